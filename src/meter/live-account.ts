@@ -1,0 +1,49 @@
+import type { Phase } from './record.ts';
+
+/**
+ * What a request tells the live ledger while it runs. The ledger implements it; the meter only
+ * knows this face, so that `meter` need not import `ledger` (and a worker can put a pipe between).
+ * All times are monotonic milliseconds.
+ */
+export interface LiveAccount {
+  /** The model the request asked for (body, else path), once known; null when it named none. */
+  requested(model: string | null): void;
+  /** Enters, changes or (null) leaves a phase. Only generations have phases. */
+  phase(phase: Phase | null, atMs: number): void;
+  /** A 2xx answer confirmed the request under this model name; null when the answer carried none. */
+  confirmModel(answered: string | null): void;
+  /**
+   * One output event was relayed: `characters` of payload, and the upstream's own running count
+   * of the whole request where it sends one (else null).
+   */
+  emitted(characters: number, runningTokens: number | null, atMs: number): void;
+  /** The live estimate of all output emitted so far: what `estimated` means at the end of a stream. */
+  estimate(): number;
+  /** The same for output that was not streamed. */
+  estimateOf(characters: number, chunks: number): number;
+  /**
+   * The final count, once. `reported` counts teach the calibration. Null: nothing is counted,
+   * and what was counted live is withheld from later increments.
+   */
+  settle(settlement: Settlement): void;
+  /** The label values this request is counted under, as they stand now. */
+  readonly labels: SeriesLabels;
+  /** Generations in flight on the upstream, this one included, when it entered its first phase. */
+  readonly concurrencyAtStart: number | null;
+}
+
+export interface Settlement {
+  outputTokens: number | null;
+  /** Set when the upstream reported the count of a whole stream: what calibration learns from. */
+  lesson: { visibleTokens: number; characters: number; chunks: number } | null;
+  /** The interval over which the tokens were produced, for windows that look back. */
+  fromMs: number;
+  toMs: number;
+}
+
+/** The label set W of CONTRACT §7, after capping. */
+export interface SeriesLabels {
+  readonly upstream: string;
+  readonly model: string;
+  readonly workload: string;
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '../clock.ts';
+import type { Api, DegradeReason, Dialect } from '../wire/facts.ts';
+import type { FinishedSink, FirstTokenSink } from './finished.ts';
+import type { LiveAccount } from './live-account.ts';
+
+/** What is known of a request when its head has been received. */
+export interface RequestOpening {
+  id: string;
+  /** Request head received, monotonic milliseconds. */
+  t0Ms: number;
+  startedEpochMs: number;
+  upstream: string | null;
+  method: string;
+  /** Without the query string. */
+  path: string;
+  api: Api;
+  /** Method and path ask a model for output. */
+  generation: boolean;
+  /** The API streams unless told otherwise (Ollama). */
+  streamsByDefault: boolean;
+  requestedModelFromPath: string | null;
+  workload: string;
+  requestId: string | null;
+  traceId: string | null;
+}
+
+export interface MeterParts {
+  clock: Clock;
+  account: LiveAccount;
+  /** Null: only bytes are counted (metering off, or an API without a dialect). */
+  dialect: Dialect | null;
+  /** Bound on one event of the answer, in bytes. */
+  eventBytes: number;
+  /** May a count be estimated where the upstream reports none (`estimate.enabled`). */
+  estimates: boolean;
+  worker: number;
+  instance: string;
+  onFirstToken: FirstTokenSink;
+  onFinish: FinishedSink;
+  onDegraded: (reason: DegradeReason) => void;
+}

@@ -1,0 +1,110 @@
+import { Ledger } from '../../src/ledger/ledger.ts';
+import type { FinishedRequest } from '../../src/meter/finished.ts';
+import type { Ending } from '../../src/meter/outcome.ts';
+import { RequestMeter } from '../../src/meter/request-meter.ts';
+import type { DegradeReason, Dialect, UsageSnapshot } from '../../src/wire/facts.ts';
+import { ManualClock } from './manual-clock.ts';
+import { type Script, scriptedDialect } from './scripted-dialect.ts';
+
+export interface MeteredOptions {
+  stream?: boolean;
+  terminal?: number;
+  estimates?: boolean;
+  dialect?: Dialect;
+  ledger?: Ledger;
+  clock?: ManualClock;
+}
+
+export function newLedger(clock: ManualClock): Ledger {
+  const activity = { tokens() {}, spread() {}, phase() {} };
+  return new Ledger({ clock, maxLabelSets: 200, maxModels: 100, activityOf: () => activity });
+}
+
+/** One metered request on a manual clock, with a real ledger behind it. */
+export function metered(scripts: readonly Script[], options: MeteredOptions = {}) {
+  const clock = options.clock ?? new ManualClock();
+  const ledger = options.ledger ?? newLedger(clock);
+  const finished: FinishedRequest[] = [];
+  const degraded: DegradeReason[] = [];
+  const firstTokens: number[] = [];
+  const streamed = options.stream ?? true;
+  const terminal = options.terminal === undefined ? {} : { terminal: options.terminal };
+  const account = ledger.open('u', 'default', 'openai.chat');
+  const meter = new RequestMeter(
+    {
+      id: 'r1',
+      t0Ms: clock.nowMs(),
+      startedEpochMs: clock.epochMs(),
+      upstream: 'u',
+      method: 'POST',
+      path: '/v1/chat/completions',
+      api: 'openai.chat',
+      generation: true,
+      streamsByDefault: false,
+      requestedModelFromPath: null,
+      workload: 'default',
+      requestId: null,
+      traceId: null,
+    },
+    {
+      clock,
+      account,
+      dialect: options.dialect ?? scriptedDialect(scripts, { streamed, ...terminal }),
+      eventBytes: 1_000_000,
+      estimates: options.estimates ?? true,
+      worker: 0,
+      instance: 'test',
+      onFirstToken: (_labels, ttftMs) => firstTokens.push(ttftMs),
+      onFinish: (request) => finished.push(request),
+      onDegraded: (reason) => degraded.push(reason),
+    },
+  );
+  return {
+    clock,
+    ledger,
+    account,
+    meter,
+    finished,
+    degraded,
+    firstTokens,
+    /** Request body read and complete, answer head received. */
+    begin(status = 200, encoding = '') {
+      meter.body({ model: 'm', stream: streamed, user: null, choices: null });
+      meter.bodyEnded(10, clock.nowMs());
+      const mediaType = streamed ? 'text/event-stream' : 'application/json';
+      meter.answerHead({ status, mediaType, contentEncoding: encoding, upstreamRequestId: null }, clock.nowMs());
+    },
+    /** The next `count` scripted events arrive, `afterMs` later, in one read. */
+    arrive(afterMs: number, count = 1) {
+      clock.advance(afterMs);
+      meter.chunk(new Uint8Array(count), clock.nowMs());
+    },
+    finish(kind: Ending['kind'] = 'upstream_end', status = 200) {
+      const record = meter.finish({ kind, status, error: null }, clock.nowMs());
+      if (record === null) throw new Error('the request had ended before');
+      return record;
+    },
+  };
+}
+
+// The facts that scripts are made of.
+export const text =
+  (characters: string, choice = 0): Script =>
+  (sink) =>
+    sink.output(choice, 'content', characters);
+export const reasoning =
+  (characters: string): Script =>
+  (sink) =>
+    sink.output(0, 'reasoning', characters);
+export const nothing: Script = () => {};
+export const usage =
+  (input: number, output: number, more: { final?: boolean } & UsageSnapshot = {}): Script =>
+  (sink) => {
+    const { final = true, ...extra } = more;
+    sink.usage({ inputTokens: input, outputTokens: output, ...extra }, final);
+  };
+export const both =
+  (...scripts: Script[]): Script =>
+  (sink) => {
+    for (const script of scripts) script(sink);
+  };

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest';
+import type { Ending } from '../../../src/meter/outcome.ts';
+import type { Dialect } from '../../../src/wire/facts.ts';
+import { metered, nothing, text, usage } from '../../helpers/metered.ts';
+
+function phases(request: ReturnType<typeof metered>) {
+  const inFlight = { prefill: 0, decode: 0, unstreamed: 0 };
+  for (const series of request.ledger.series()) {
+    inFlight.prefill += series.inFlight.prefill;
+    inFlight.decode += series.inFlight.decode;
+    inFlight.unstreamed += series.inFlight.unstreamed;
+  }
+  return inFlight;
+}
+
+describe('phases', () => {
+  it('a stream is in prefill until its first token, then in decode, then gone', () => {
+    const request = metered([nothing, text('a')]);
+    request.begin();
+    request.arrive(10);
+    expect(phases(request)).toEqual({ prefill: 1, decode: 0, unstreamed: 0 });
+    request.arrive(10);
+    expect(phases(request)).toEqual({ prefill: 0, decode: 1, unstreamed: 0 });
+    request.finish();
+    expect(phases(request)).toEqual({ prefill: 0, decode: 0, unstreamed: 0 });
+  });
+
+  it('what comes decides, not what was asked for', () => {
+    const request = metered([text('a')], { stream: false });
+    request.meter.body({ model: 'm', stream: true, user: null, choices: null });
+    expect(phases(request).prefill).toBe(1);
+    const head = { status: 200, mediaType: 'application/json', contentEncoding: '', upstreamRequestId: null };
+    request.meter.answerHead(head, request.clock.nowMs());
+    expect(phases(request).unstreamed).toBe(1);
+  });
+
+  it('a body that cannot be read enters as unstreamed when it is complete', () => {
+    const request = metered([]);
+    request.meter.body(null);
+    expect(phases(request).unstreamed).toBe(1);
+  });
+});
+
+describe('the outcome', () => {
+  const endings: [Ending['kind'], number, boolean, string][] = [
+    ['upstream_end', 200, true, 'complete'],
+    ['upstream_end', 200, false, 'truncated'],
+    ['upstream_end', 500, true, 'upstream_error'],
+    ['upstream_end', 429, false, 'upstream_error'],
+    ['client_left', 200, false, 'client_aborted'],
+    ['client_left', 200, true, 'complete'],
+    ['client_left', 499, false, 'client_aborted'],
+    ['upstream_reset', 200, true, 'upstream_reset'],
+    ['upstream_timeout', 504, false, 'upstream_timeout'],
+    ['upstream_unreachable', 502, false, 'upstream_unreachable'],
+    ['rejected', 503, false, 'rejected'],
+    ['gateway_shutdown', 200, false, 'gateway_shutdown'],
+  ];
+  it.each(endings)('%s with status %i, marker seen: %s → %s', (...row) => {
+    const [kind, status, marker, outcome] = row;
+    const request = metered([text('a')], { terminal: marker ? 1 : 2 });
+    request.begin(status);
+    request.arrive(10);
+    expect(request.finish(kind, status).outcome).toBe(outcome);
+  });
+
+  it('a failure told inside a 200 is an error in the stream, marker or not', () => {
+    const request = metered([text('a'), (sink) => sink.failed()]);
+    request.begin();
+    request.arrive(10);
+    request.arrive(10);
+    expect(request.finish()).toMatchObject({ outcome: 'error_in_stream', status: 200 });
+  });
+
+  it('is decided once: the first ending wins', () => {
+    const request = metered([text('a')]);
+    request.begin();
+    request.arrive(10);
+    request.finish();
+    expect(request.meter.finish({ kind: 'client_left', status: 499, error: null }, 0)).toBeNull();
+    expect(request.finished).toHaveLength(1);
+  });
+
+  it('the record and its hand-over are frozen', () => {
+    const request = metered([text('a')]);
+    request.begin();
+    request.arrive(1);
+    request.finish();
+    expect(Object.isFrozen(request.finished[0])).toBe(true);
+    expect(Object.isFrozen(request.finished[0]?.record)).toBe(true);
+  });
+});
+
+describe('faults of the meter', () => {
+  const faulty: Dialect = {
+    api: 'openai.chat',
+    open: () => ({
+      streamed: true,
+      reader: {
+        push() {
+          throw new Error('a fault of ours');
+        },
+        end() {},
+        complete: false,
+      },
+    }),
+  };
+
+  it('cost the request its meter, never its relay', () => {
+    const request = metered([], { dialect: faulty });
+    request.begin();
+    request.arrive(10, 5);
+    request.arrive(10, 5);
+    expect(request.finish()).toMatchObject({ outcome: 'complete', response_bytes: 10, usage_source: 'none' });
+    expect(request.degraded).toEqual(['meter_error']);
+  });
+
+  it('an encoding it cannot read is relayed and counted', () => {
+    const request = metered([text('a')]);
+    request.begin(200, 'zstd');
+    request.arrive(10, 3);
+    expect(request.finish()).toMatchObject({ response_bytes: 3, usage_source: 'none', stream: true });
+    expect(request.degraded).toEqual(['unsupported_encoding']);
+  });
+});
+
+describe('the model name', () => {
+  it('in the record is what the answer carried, else the requested one once confirmed, else null', () => {
+    const named = metered([(sink) => sink.model('m-2026'), text('a')]);
+    named.begin();
+    named.arrive(1, 2);
+    expect(named.finish()).toMatchObject({ model: 'm-2026', requested_model: 'm' });
+    const unnamed = metered([text('a')]);
+    unnamed.begin();
+    unnamed.arrive(1);
+    expect(unnamed.finish().model).toBe('m');
+    const refused = metered([usage(1, 1)]);
+    refused.begin(404);
+    expect(refused.finish('upstream_end', 404)).toMatchObject({ model: null, requested_model: 'm' });
+    expect(refused.finished[0]?.labels.model).toBe('unknown');
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { both, metered, nothing, text, usage } from '../../helpers/metered.ts';
+
+function run(
+  scripts: Parameters<typeof metered>[0],
+  ending: Parameters<ReturnType<typeof metered>['finish']>[0],
+  options = {},
+) {
+  const request = metered(scripts, options);
+  request.begin();
+  for (const _ of scripts) request.arrive(10);
+  return request.finish(ending);
+}
+
+describe('usage', () => {
+  it('takes the field-wise maximum of snapshots, never their sum', () => {
+    const record = run([usage(7, 2, { final: false }), usage(7, 5, { final: false }), usage(7, 9)], 'upstream_end');
+    expect(record).toMatchObject({ input_tokens: 7, output_tokens: 9, usage_source: 'reported' });
+  });
+
+  it('keeps what a later snapshot does not say', () => {
+    const later = (sink: Parameters<ReturnType<typeof usage>>[0]) => sink.usage({ outputTokens: 76 }, true);
+    const record = run([text('a'), usage(25, 1, { final: false, cachedInputTokens: 100 }), later], 'upstream_end');
+    expect(record).toMatchObject({ input_tokens: 25, cached_input_tokens: 100, output_tokens: 76 });
+  });
+
+  it('absent is null, never 0', () => {
+    const record = run([text('a'), (sink) => sink.usage({ outputTokens: 12 }, true)], 'upstream_end');
+    expect(record).toMatchObject({ input_tokens: null, cached_input_tokens: null, reasoning_tokens: null });
+  });
+
+  it('is partial when the stream was cut under a running count', () => {
+    const scripts = [both(text('a'), usage(7, 1, { final: false })), both(text('b'), usage(7, 2, { final: false }))];
+    expect(run(scripts, 'client_left', { terminal: 9 })).toMatchObject({
+      outcome: 'client_aborted',
+      output_tokens: 2,
+      usage_source: 'partial',
+    });
+  });
+
+  it('is reported when the cut came after the final word', () => {
+    const scripts = [text('a'), usage(7, 2)];
+    expect(run(scripts, 'upstream_reset', { terminal: 9 })).toMatchObject({
+      output_tokens: 2,
+      usage_source: 'reported',
+    });
+  });
+
+  it('is estimated when a running count stopped before the output did', () => {
+    const scripts = [usage(7, 1, { final: false }), text('a'), text('b'), text('c')];
+    expect(run(scripts, 'client_left', { terminal: 9 })).toMatchObject({ output_tokens: 4, usage_source: 'estimated' });
+  });
+
+  it('is estimated from the live count where the upstream reports nothing', () => {
+    expect(run([nothing, text('a'), text('b'), text('c')], 'upstream_end')).toMatchObject({
+      output_tokens: 3,
+      input_tokens: null,
+      usage_source: 'estimated',
+    });
+  });
+
+  it('is none, and nothing is counted, when estimates are off', () => {
+    const request = metered([text('a'), text('b'), text('c')], { estimates: false });
+    request.begin();
+    for (let event = 0; event < 3; event += 1) request.arrive(10);
+    expect(request.finish()).toMatchObject({ output_tokens: null, usage_source: 'none' });
+    const [series] = [...request.ledger.series()].filter(({ labels }) => labels.model === 'm');
+    expect((series?.outputTokens ?? 0) - (series?.withheld ?? 0)).toBe(0);
+  });
+
+  it('is none when no payload was seen', () => {
+    expect(run([nothing], 'client_left', { terminal: 9 })).toMatchObject({ output_tokens: null, usage_source: 'none' });
+  });
+
+  it('does not take a zero-filled object for a report', () => {
+    const scripts = [text('a'), text('b'), usage(0, 0)];
+    expect(run(scripts, 'upstream_end')).toMatchObject({ output_tokens: 2, usage_source: 'estimated' });
+  });
+
+  it('counts every final number exactly once: counters less withheld equal the records', () => {
+    const request = metered([text('aaaa'), text('bbbb'), usage(3, 50)]);
+    request.begin();
+    for (let event = 0; event < 3; event += 1) request.arrive(10);
+    request.finish();
+    const [series] = [...request.ledger.series()].filter(({ labels }) => labels.model === 'm');
+    expect(series).toMatchObject({ outputTokens: 50, withheld: 0 });
+  });
+
+  it('characters are Unicode code points of all channels', () => {
+    expect(run([text('🌍é'), text('漢字')], 'upstream_end')).toMatchObject({ output_characters: 4 });
+  });
+});
