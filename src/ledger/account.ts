@@ -1,0 +1,137 @@
+import type { Clock } from '../clock.ts';
+import type { LiveAccount, SeriesLabels, Settlement } from '../meter/live-account.ts';
+import type { Phase } from '../meter/record.ts';
+import type { Api } from '../wire/facts.ts';
+import { type ModelNames, UNKNOWN_MODEL } from './model-names.ts';
+import type { Series } from './series.ts';
+
+/**
+ * An estimate is counted less this share, and at least one token: what is counted too early can only
+ * be absorbed by later increments, so the live counter rather runs a little late (CONTRACT §6.5).
+ */
+const HELD_BACK = 0.005;
+
+/** Where a request's label set W is looked up; `api` is noted as seen there. */
+export interface SeriesPlace {
+  upstream: string;
+  model: string;
+  workload: string;
+  api: Api;
+}
+
+/** What an account needs of the ledger. */
+export interface AccountBook {
+  readonly clock: Clock;
+  readonly names: ModelNames;
+  seriesOf(place: SeriesPlace): Series;
+  /** Generations in flight on an upstream, after adding `change` to them. */
+  countGenerations(upstream: string, change: number): number;
+}
+
+/** One request in the ledger: it moves the live counter while it runs, and settles at its end. */
+export class Account implements LiveAccount {
+  concurrencyAtStart: number | null = null;
+  readonly #ledger: AccountBook;
+  readonly #upstream: string;
+  readonly #workload: string;
+  readonly #api: Api;
+  #series: Series;
+  #requested: string | null = null;
+  #phase: Phase | null = null;
+  /** Best estimate of all output so far. */
+  #estimate = 0;
+  #running = 0;
+  /** Whole tokens already counted live. */
+  #counted = 0;
+  #settled = false;
+
+  constructor(ledger: AccountBook, place: { upstream: string; workload: string; api: Api }) {
+    this.#ledger = ledger;
+    this.#upstream = place.upstream;
+    this.#workload = place.workload;
+    this.#api = place.api;
+    this.#series = ledger.seriesOf({ ...place, model: UNKNOWN_MODEL });
+  }
+
+  get labels(): SeriesLabels {
+    return this.#series.labels;
+  }
+
+  requested(model: string | null): void {
+    this.#requested = model;
+    this.#moveTo(this.#ledger.names.labelOf(this.#upstream, model));
+  }
+
+  confirmModel(answered: string | null): void {
+    this.#moveTo(this.#ledger.names.confirm(this.#upstream, this.#requested, answered));
+  }
+
+  phase(phase: Phase | null, atMs: number): void {
+    const from = this.#phase;
+    if (from === phase) return;
+    this.#phase = phase;
+    this.#series.move(from, phase, atMs);
+    this.#series.model.activity.phase(from, phase, atMs);
+    const inFlight = this.#ledger.countGenerations(this.#upstream, (phase === null ? 0 : 1) - (from === null ? 0 : 1));
+    if (from === null) this.concurrencyAtStart ??= inFlight;
+  }
+
+  emitted(characters: number, runningTokens: number | null, atMs: number): void {
+    const { model } = this.#series;
+    let countable: number;
+    if (runningTokens !== null && runningTokens > this.#running) {
+      this.#running = runningTokens;
+      this.#estimate = runningTokens;
+      countable = runningTokens;
+    } else {
+      this.#estimate += model.calibration.tokens(characters, 1);
+      countable = Math.floor(this.#estimate - Math.max(1, HELD_BACK * this.#estimate));
+    }
+    const fresh = countable - this.#counted;
+    if (fresh <= 0) return;
+    this.#counted = countable;
+    this.#series.add(fresh);
+    model.activity.tokens(fresh, atMs);
+  }
+
+  estimate(): number {
+    return this.#estimate;
+  }
+
+  estimateOf(characters: number, chunks: number): number {
+    return this.#series.model.calibration.tokens(characters, chunks);
+  }
+
+  settle(settlement: Settlement): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    const { model } = this.#series;
+    const missing = (settlement.outputTokens ?? 0) - this.#counted;
+    if (missing > 0) {
+      this.#series.add(missing);
+      model.settledAdded += missing;
+    } else if (missing < 0) {
+      this.#series.withheld -= missing;
+      model.settledWithheld -= missing;
+    }
+    if (missing !== 0) model.activity.spread(missing, settlement.fromMs, settlement.toMs);
+    if (settlement.lesson !== null) model.calibration.learn(settlement.lesson);
+  }
+
+  /** What was counted stays where it was counted: the label changes only before the first token. */
+  #moveTo(modelLabel: string): void {
+    const series = this.#ledger.seriesOf({
+      upstream: this.#upstream,
+      model: modelLabel,
+      workload: this.#workload,
+      api: this.#api,
+    });
+    if (series === this.#series) return;
+    const atMs = this.#ledger.clock.nowMs();
+    this.#series.move(this.#phase, null, atMs);
+    this.#series.model.activity.phase(this.#phase, null, atMs);
+    series.move(null, this.#phase, atMs);
+    series.model.activity.phase(null, this.#phase, atMs);
+    this.#series = series;
+  }
+}
