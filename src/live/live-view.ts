@@ -1,0 +1,110 @@
+import type { Clock } from '../clock.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { UpstreamStatus } from '../ledger/upstream-status.ts';
+import type { FinishedRequest } from '../meter/finished.ts';
+import { PHASES } from '../meter/record.ts';
+import { RecentQuantiles } from './recent.ts';
+import type { Snapshot, ThroughputWindow } from './snapshot-type.ts';
+import type { Throughput } from './throughput.ts';
+
+export interface LiveViewParts {
+  clock: Clock;
+  ledger: Ledger;
+  throughput: Throughput;
+  statuses: () => Iterable<UpstreamStatus>;
+  /** GPUs of one upstream; null where none are configured. */
+  gpusOf: (upstream: string) => number | null;
+}
+
+/** The smallest speed (tok/s) and TTFT (ms) told apart. */
+const LOWEST = 0.1;
+
+/** What the last minute looked like: fills the snapshot that pages, terminal and API show. */
+export class LiveView {
+  readonly #parts: LiveViewParts;
+  readonly #speeds = new RecentQuantiles(LOWEST);
+  readonly #firstTokens = new RecentQuantiles(LOWEST);
+  #finished = 0;
+
+  constructor(parts: LiveViewParts) {
+    this.#parts = parts;
+  }
+
+  firstToken(ttftMs: number): void {
+    this.#firstTokens.add(ttftMs, this.#parts.clock.nowMs());
+  }
+
+  requestFinished(finished: FinishedRequest): void {
+    this.#finished += 1;
+    const speed = finished.record.user_speed_tokens_per_second;
+    if (speed !== null && !finished.slowClient) this.#speeds.add(speed, this.#parts.clock.nowMs());
+  }
+
+  snapshot(): Snapshot {
+    const { clock, throughput } = this.#parts;
+    const nowMs = clock.nowMs();
+    const tokensPerSecond = windows((seconds) => throughput.total(null, seconds, nowMs));
+    const gpus = this.#gpus();
+    const inFlight = this.#inFlight();
+    const isFlowing = PHASES.some((phase) => inFlight[phase] > 0);
+    return {
+      time: new Date(clock.epochMs()).toISOString(),
+      throughput: {
+        tokens_per_second: tokensPerSecond,
+        tokens_per_second_per_gpu: gpus === null ? null : this.#perGpu(gpus, nowMs),
+      },
+      user_speed: this.#userSpeed(nowMs),
+      ttft: this.#ttft(nowMs),
+      in_flight: inFlight,
+      requests_total: this.#finished,
+      upstreams: [...this.#parts.statuses()].map((status) => ({
+        name: status.name,
+        up: status.up,
+        in_flight: status.inFlight,
+        tokens_per_second: throughput.total(status.name, 10, nowMs),
+      })),
+      status: isFlowing ? 'flowing' : 'idle',
+    };
+  }
+
+  #userSpeed(nowMs: number): Snapshot['user_speed'] {
+    const [p10, p50] = this.#speeds.quantiles([0.1, 0.5], nowMs) ?? [];
+    return p10 === undefined || p50 === undefined ? null : { p10, p50 };
+  }
+
+  #ttft(nowMs: number): Snapshot['ttft'] {
+    const [p50, p95] = this.#firstTokens.quantiles([0.5, 0.95], nowMs) ?? [];
+    return p50 === undefined || p95 === undefined ? null : { p50_ms: p50, p95_ms: p95 };
+  }
+
+  #inFlight(): Snapshot['in_flight'] {
+    const sum = { prefill: 0, decode: 0, unstreamed: 0 };
+    for (const series of this.#parts.ledger.series()) {
+      for (const phase of PHASES) sum[phase] += series.inFlight[phase];
+    }
+    return sum;
+  }
+
+  /** The upstreams whose GPUs are known: only their tokens are divided by them. */
+  #gpus(): Map<string, number> | null {
+    const known = new Map<string, number>();
+    for (const { name } of this.#parts.statuses()) {
+      const gpus = this.#parts.gpusOf(name);
+      if (gpus !== null) known.set(name, gpus);
+    }
+    return known.size === 0 ? null : known;
+  }
+
+  #perGpu(gpus: Map<string, number>, nowMs: number): Record<ThroughputWindow, number> {
+    const count = [...gpus.values()].reduce((sum, one) => sum + one, 0);
+    return windows((seconds) => {
+      let tokens = 0;
+      for (const upstream of gpus.keys()) tokens += this.#parts.throughput.total(upstream, seconds, nowMs);
+      return tokens / count;
+    });
+  }
+}
+
+function windows(rate: (seconds: 1 | 10 | 60) => number): Record<ThroughputWindow, number> {
+  return { '1s': rate(1), '10s': rate(10), '60s': rate(60) };
+}

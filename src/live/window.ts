@@ -1,0 +1,105 @@
+import type { ModelActivity } from '../ledger/activity.ts';
+import type { Phase } from '../meter/record.ts';
+
+/** An hour of one-second cells. */
+export const WINDOW_SECONDS = 3_600;
+
+/**
+ * What one upstream and model produced in each of the last 3,600 seconds. Cells are chosen by the
+ * time of the event, not by a timer, so a late event loop cannot stretch or shrink a second.
+ */
+export class Window implements ModelActivity {
+  readonly #tokens = new Float64Array(WINDOW_SECONDS);
+  /** Milliseconds of each second in which at least one generation was decoding or unstreamed. */
+  readonly #activeMs = new Float64Array(WINDOW_SECONDS);
+  /** The newest second whose cell is in use. */
+  #newest = 0;
+  #working = 0;
+  #activeToMs = 0;
+
+  tokens(count: number, atMs: number): void {
+    this.#addTokens(secondOf(atMs), count);
+  }
+
+  spread(count: number, fromMs: number, toMs: number): void {
+    const lengthMs = toMs - fromMs;
+    const oldestMs = Math.max(fromMs, toMs - (WINDOW_SECONDS - 1) * 1000);
+    if (lengthMs <= 0) {
+      this.tokens(count, toMs);
+      return;
+    }
+    forEachSecond(oldestMs, toMs, (second, partMs) => this.#addTokens(second, (count * partMs) / lengthMs));
+  }
+
+  phase(from: Phase | null, to: Phase | null, atMs: number): void {
+    this.#integrate(atMs);
+    this.#working += (works(to) ? 1 : 0) - (works(from) ? 1 : 0);
+  }
+
+  /** Tokens in the last `seconds` whole seconds before `nowMs`. */
+  tokensOver(seconds: number, nowMs: number): number {
+    return Math.max(0, this.#sum(this.#tokens, seconds, nowMs));
+  }
+
+  /** Seconds of the same window in which something was decoding or unstreamed. */
+  activeSecondsOver(seconds: number, nowMs: number): number {
+    this.#integrate(nowMs);
+    return this.#sum(this.#activeMs, seconds, nowMs) / 1000;
+  }
+
+  #addTokens(second: number, count: number): void {
+    if (this.#reach(second)) this.#tokens[second % WINDOW_SECONDS] = this.#cell(this.#tokens, second) + count;
+  }
+
+  #sum(cells: Float64Array, seconds: number, nowMs: number): number {
+    const current = secondOf(nowMs);
+    this.#reach(current);
+    let sum = 0;
+    for (let second = Math.max(0, current - seconds); second < current; second += 1) sum += this.#cell(cells, second);
+    return sum;
+  }
+
+  #integrate(toMs: number): void {
+    const fromMs = Math.max(this.#activeToMs, toMs - (WINDOW_SECONDS - 1) * 1000);
+    if (toMs <= fromMs) return;
+    this.#activeToMs = toMs;
+    if (this.#working <= 0) return;
+    forEachSecond(fromMs, toMs, (second, partMs) => {
+      if (this.#reach(second)) this.#activeMs[second % WINDOW_SECONDS] = this.#cell(this.#activeMs, second) + partMs;
+    });
+  }
+
+  /** Clears the cells between the newest second and this one; false when this one is already forgotten. */
+  #reach(second: number): boolean {
+    if (second <= this.#newest) return second > this.#newest - WINDOW_SECONDS;
+    const steps = Math.min(second - this.#newest, WINDOW_SECONDS);
+    for (let i = 0; i < steps; i += 1) {
+      this.#tokens[(second - i) % WINDOW_SECONDS] = 0;
+      this.#activeMs[(second - i) % WINDOW_SECONDS] = 0;
+    }
+    this.#newest = second;
+    return true;
+  }
+
+  #cell(cells: Float64Array, second: number): number {
+    return cells[second % WINDOW_SECONDS] ?? 0;
+  }
+}
+
+function works(phase: Phase | null): boolean {
+  return phase === 'decode' || phase === 'unstreamed';
+}
+
+function secondOf(atMs: number): number {
+  return Math.max(0, Math.floor(atMs / 1000));
+}
+
+function forEachSecond(fromMs: number, toMs: number, visit: (second: number, partMs: number) => void): void {
+  let atMs = Math.max(0, fromMs);
+  while (atMs < toMs) {
+    const second = Math.floor(atMs / 1000);
+    const endMs = Math.min((second + 1) * 1000, toMs);
+    visit(second, endMs - atMs);
+    atMs = endMs;
+  }
+}
