@@ -1,0 +1,21 @@
+import type { MetricEntry } from './catalog/entry.ts';
+import { GATEWAY } from './catalog/gateway.ts';
+import { LATENCY } from './catalog/latency.ts';
+import { PROCESS } from './catalog/process.ts';
+import { REQUESTS } from './catalog/requests.ts';
+import { TOKENS } from './catalog/tokens.ts';
+import { UPSTREAMS } from './catalog/upstreams.ts';
+import { USERS } from './catalog/users.ts';
+
+/** Every metric of Pitot by group, in the order of the documentation. */
+export const CATALOG_GROUPS: readonly { title: string; entries: readonly MetricEntry[] }[] = [
+  { title: 'Tokens and throughput', entries: Object.values(TOKENS) },
+  { title: 'Requests', entries: Object.values(REQUESTS) },
+  { title: 'Speed of one request', entries: Object.values(LATENCY) },
+  { title: 'Users', entries: Object.values(USERS) },
+  { title: 'Upstreams', entries: Object.values(UPSTREAMS) },
+  { title: 'The gateway itself', entries: Object.values(GATEWAY) },
+  { title: 'The process', entries: Object.values(PROCESS) },
+];
+
+export const CATALOG: readonly MetricEntry[] = CATALOG_GROUPS.flatMap((group) => group.entries);

@@ -1,0 +1,88 @@
+import { INPUT_TOKENS, OUTPUT_TOKENS } from '../buckets.ts';
+import { M, type MetricEntry, U, W } from './entry.ts';
+
+/** Tokens: how many, for whom, how fast the whole system makes them. */
+export const TOKENS = {
+  outputTokens: {
+    name: 'pitot_output_tokens_total',
+    type: 'counter',
+    labels: W,
+    addsUp: 'sum',
+    unit: 'tokens',
+    help: 'Output tokens, reasoning included. Moves while streams run and is settled with the final count; never falls (CONTRACT 6.5).',
+  },
+  inputTokens: {
+    name: 'pitot_input_tokens_total',
+    type: 'counter',
+    labels: [...W, 'cache'],
+    addsUp: 'sum',
+    unit: 'tokens',
+    help: 'Input tokens of finished requests, where known. hit was read from a prompt cache, miss was not, unknown is what the upstream does not tell apart (CONTRACT 6.3).',
+  },
+  reasoningTokens: {
+    name: 'pitot_reasoning_tokens_total',
+    type: 'counter',
+    labels: M,
+    addsUp: 'sum',
+    unit: 'tokens',
+    help: 'Reasoning tokens of finished requests, a part of the output (CONTRACT 6.3).',
+  },
+  wastedOutputTokens: {
+    name: 'pitot_wasted_output_tokens_total',
+    type: 'counter',
+    labels: [...M, 'reason'],
+    addsUp: 'sum',
+    unit: 'tokens',
+    help: 'Output tokens produced for nobody: the client left, the answer was cut short, or the request failed (CONTRACT 7).',
+  },
+  settledTokens: {
+    name: 'pitot_settled_tokens_total',
+    type: 'counter',
+    labels: [...M, 'direction'],
+    addsUp: 'sum',
+    unit: 'tokens',
+    help: 'How far live estimates were off when the final count came: added to the counter, or withheld from later increments (CONTRACT 6.5).',
+  },
+  withheldTokens: {
+    name: 'pitot_withheld_tokens',
+    type: 'gauge',
+    labels: M,
+    addsUp: 'sum',
+    unit: 'tokens',
+    help: 'Counted too early and still to be absorbed by later increments. pitot_output_tokens_total less this is the sum of the final counts when nothing runs (CONTRACT 6.5).',
+  },
+  requestInputTokens: {
+    name: 'pitot_request_input_tokens',
+    type: 'histogram',
+    labels: M,
+    buckets: INPUT_TOKENS,
+    addsUp: 'sum',
+    unit: 'tokens',
+    help: 'Input length of finished generations, where known: a condition beside every throughput (CONTRACT 1).',
+  },
+  requestOutputTokens: {
+    name: 'pitot_request_output_tokens',
+    type: 'histogram',
+    labels: M,
+    buckets: OUTPUT_TOKENS,
+    addsUp: 'sum',
+    unit: 'tokens',
+    help: 'Output length of finished generations, where known: a condition beside every throughput (CONTRACT 1).',
+  },
+  throughput: {
+    name: 'pitot_throughput_tokens_per_second',
+    type: 'gauge',
+    labels: [...M, 'window', 'mode'],
+    addsUp: 'sum',
+    unit: 'tokens per second',
+    help: 'System throughput: output tokens emitted in the window / the window (effective), or / the part of it in which something decoded (active, absent when nothing ran; CONTRACT 1). Over replicas only effective adds up.',
+  },
+  throughputPerGpu: {
+    name: 'pitot_throughput_tokens_per_second_per_gpu',
+    type: 'gauge',
+    labels: [...U, 'window'],
+    addsUp: 'none',
+    unit: 'tokens per second and GPU',
+    help: 'Effective system throughput of all models of an upstream / its configured gpus; absent without gpus (CONTRACT 1).',
+  },
+} as const satisfies Record<string, MetricEntry>;

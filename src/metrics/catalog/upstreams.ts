@@ -1,0 +1,70 @@
+import { type MetricEntry, U } from './entry.ts';
+
+/** Upstreams: as known from the traffic, no probe is sent; and what the configuration says of them. */
+export const UPSTREAMS = {
+  upstreamUp: {
+    name: 'pitot_upstream_up',
+    type: 'gauge',
+    labels: U,
+    addsUp: 'max',
+    unit: 'boolean',
+    help: '1 after any HTTP answer, 0 after a failed attempt, absent before the first.',
+  },
+  upstreamLastSuccess: {
+    name: 'pitot_upstream_last_success_timestamp_seconds',
+    type: 'gauge',
+    labels: U,
+    addsUp: 'max',
+    unit: 'Unix time in seconds',
+    help: 'When the upstream last gave any HTTP answer; absent before.',
+  },
+  upstreamLastFailure: {
+    name: 'pitot_upstream_last_failure_timestamp_seconds',
+    type: 'gauge',
+    labels: U,
+    addsUp: 'max',
+    unit: 'Unix time in seconds',
+    help: 'When an attempt to reach the upstream last failed; absent before.',
+  },
+  upstreamBusySeconds: {
+    name: 'pitot_upstream_busy_seconds_total',
+    type: 'counter',
+    labels: U,
+    addsUp: 'max',
+    unit: 'seconds',
+    help: 'Time with at least one request of this gateway in flight on the upstream.',
+  },
+  upstreamInfo: {
+    name: 'pitot_upstream_info',
+    type: 'gauge',
+    labels: [...U, 'engine'],
+    openLabels: true,
+    addsUp: 'max',
+    unit: 'always 1',
+    help: 'Engine and configured conditions of an upstream, as labels; state them beside every throughput (CONTRACT 1).',
+  },
+  upstreamGpus: {
+    name: 'pitot_upstream_gpus',
+    type: 'gauge',
+    labels: U,
+    addsUp: 'max',
+    unit: 'GPUs',
+    help: 'Configured GPUs behind an upstream; absent when not configured.',
+  },
+  usageAsks: {
+    name: 'pitot_usage_asks_total',
+    type: 'counter',
+    labels: [...U, 'result'],
+    addsUp: 'sum',
+    unit: 'requests',
+    help: 'Requests in which Pitot asked the upstream for usage, by what came of it (CONTRACT 6.6).',
+  },
+  clientBlockedSeconds: {
+    name: 'pitot_client_blocked_seconds_total',
+    type: 'counter',
+    labels: U,
+    addsUp: 'sum',
+    unit: 'stream seconds',
+    help: 'Time in which answers of an upstream waited for a client that read slowly (CONTRACT 6.10).',
+  },
+} as const satisfies Record<string, MetricEntry>;
