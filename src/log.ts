@@ -1,0 +1,96 @@
+import { type Logger, pino } from 'pino';
+import type { UsageRecord } from './meter/record.ts';
+
+/** What a reader of standard output may fall behind, before lines are dropped rather than memory filled. */
+const UNREAD_BYTES = 8 * 1_024 * 1_024;
+/** How long the end of the process waits for that reader. */
+const CLOSE_MS = 2_000;
+
+export interface LogOptions {
+  readonly level: string;
+  /** A file descriptor or a path; standard output when absent. */
+  readonly destination?: number | string;
+}
+
+/** Ports as `HOST:PORT`, really bound. Further fields may say more, and never name a key. */
+export interface Listening {
+  readonly listen: string;
+  readonly admin: string;
+  readonly [field: string]: unknown;
+}
+
+/**
+ * JSON lines on standard output, each written whole, all through one stream, so that none are mixed.
+ * Writing never blocks the relay: a reader that is too slow loses lines. Neither heads nor bodies of
+ * requests are ever given to it, and so no prompt, answer or key.
+ */
+export interface Log {
+  readonly logger: Logger;
+  /** One line as it is, whatever the level; false when it was dropped. */
+  line(text: string): boolean;
+  /** The line that says the process is ready, whatever the level (CONTRACT §2). */
+  listening(ports: Listening): void;
+  /** One finished request, at level info. */
+  request(record: Readonly<UsageRecord>): void;
+  /** Waits until what was logged is written. The log can still be used afterwards. */
+  close(): Promise<void>;
+}
+
+export function createLog(options: LogOptions): Log {
+  // minLength 1: every line is written at once, and `flush` calls back when all of them are out (with 0 it does not).
+  const stream = pino.destination({
+    dest: options.destination ?? 1,
+    sync: false,
+    minLength: 1,
+    maxLength: UNREAD_BYTES,
+  });
+  let isDropped = false;
+  let isBroken = false;
+  stream.on('drop', () => {
+    isDropped = true;
+  });
+  // Without a listener, a full disk or a reader that left would end the process.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    isBroken ||= error.code === 'EPIPE';
+  });
+
+  const logger = pino(
+    {
+      level: options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    stream,
+  );
+
+  const line = (text: string): boolean => {
+    isDropped = false;
+    stream.write(`${text}\n`);
+    return !(isDropped || isBroken);
+  };
+
+  return {
+    logger,
+    line,
+    listening(ports) {
+      line(JSON.stringify({ msg: 'listening', ...ports, level: 'info', time: new Date().toISOString() }));
+    },
+    request(record) {
+      if (!logger.isLevelEnabled('info')) return;
+      const { time: _atEnd, ...fields } = record; // The line has a `time` of its own.
+      logger.info(fields, 'request');
+    },
+    close: () => flushed(stream),
+  };
+}
+
+async function flushed(stream: ReturnType<typeof pino.destination>): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, CLOSE_MS);
+    stream.flush(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
