@@ -1,0 +1,35 @@
+import { count } from './json.ts';
+
+/** An answer with more choices than this is nonsense; their numbers fold into the last, so that state stays bounded. */
+const LAST_CHOICE = 1023;
+
+/** The number of a choice: as it says, else its place in the list. */
+export function choiceNumber(said: unknown, place: number): number {
+  return Math.min(count(said) ?? place, LAST_CHOICE);
+}
+
+/** Which choices of an answer were seen, and which of them have ended. */
+export class Choices {
+  readonly #seen = new Set<number>();
+  readonly #ended = new Set<number>();
+
+  see(choice: number): void {
+    this.#seen.add(choice);
+  }
+
+  /** True the first time: some servers repeat a finish reason. */
+  end(choice: number): boolean {
+    if (this.#ended.has(choice)) return false;
+    this.#ended.add(choice);
+    return true;
+  }
+
+  hasEnded(choice: number): boolean {
+    return this.#ended.has(choice);
+  }
+
+  /** At least one was seen, and all that were seen have ended. */
+  get allEnded(): boolean {
+    return this.#seen.size > 0 && this.#ended.size === this.#seen.size;
+  }
+}

@@ -1,0 +1,83 @@
+import type { FactSink, UsageSnapshot } from '../facts.ts';
+
+/**
+ * Usage that is said of one choice at a time. Such counts do add up over choices (vLLM's running
+ * counts, FAULTS B25; TGI's completions over several prompts), while the snapshots of one choice do
+ * not. The sink gets the total of all choices, and each choice's own count once two have reported.
+ */
+export class ChoiceUsage {
+  readonly #sink: FactSink;
+  /** Every choice answers a prompt of its own, from the start (SGLang, llama.cpp). */
+  readonly #ownPrompts: boolean;
+  readonly #input = new RisingSum();
+  readonly #cached = new RisingSum();
+  readonly #output = new RisingSum();
+  readonly #reasoning = new RisingSum();
+  #hasRunningCounts = false;
+
+  constructor(sink: FactSink, options: { ownPrompts?: boolean } = {}) {
+    this.#sink = sink;
+    this.#ownPrompts = options.ownPrompts ?? false;
+  }
+
+  /** `ended`: the choice has its finish reason. `allEnded`: every choice seen has. */
+  add(choice: number, said: UsageSnapshot, state: { ended: boolean; allEnded: boolean }): void {
+    if (!state.ended) this.#hasRunningCounts = true;
+    const isNew = this.#output.raise(choice, said.outputTokens);
+    this.#reasoning.raise(choice, said.reasoningTokens);
+    this.#input.raise(choice, said.inputTokens);
+    this.#cached.raise(choice, said.cachedInputTokens);
+    if (!this.#isPerChoice) this.#sink.usage(said, state.allEnded);
+    else this.#sink.usage(this.#ownPrompts ? this.#ofAll() : this.#withOutputOfAll(said), state.allEnded);
+    if (this.#isPerChoice) this.#tellChoices(isNew ? null : choice);
+  }
+
+  /**
+   * The input too, where every choice answers a prompt of its own: no choice counted while it ran (as
+   * vLLM does, whose choices may share a prompt), and nobody gave a total.
+   */
+  addUpPrompts(): void {
+    if (this.#isPerChoice && !this.#hasRunningCounts) this.#sink.usage(this.#ofAll(), true);
+  }
+
+  get #isPerChoice(): boolean {
+    return this.#output.parts.size > 1;
+  }
+
+  #ofAll(): UsageSnapshot {
+    const total = this.#withOutputOfAll({});
+    if (this.#input.total !== null) total.inputTokens = this.#input.total;
+    if (this.#cached.total !== null) total.cachedInputTokens = this.#cached.total;
+    return total;
+  }
+
+  #withOutputOfAll(said: UsageSnapshot): UsageSnapshot {
+    const total = { ...said };
+    if (this.#output.total !== null) total.outputTokens = this.#output.total;
+    if (this.#reasoning.total !== null) total.reasoningTokens = this.#reasoning.total;
+    return total;
+  }
+
+  /** One choice's count, or those of all: the first was silent as long as it was alone. */
+  #tellChoices(only: number | null): void {
+    for (const [choice, tokens] of this.#output.parts) {
+      if (only === null || only === choice) this.#sink.choiceTokens(choice, tokens);
+    }
+  }
+}
+
+/** A sum over parts of which each only rises. Null until something was said. */
+class RisingSum {
+  readonly parts = new Map<number, number>();
+  total: number | null = null;
+
+  /** True when the part is new. */
+  raise(part: number, value: number | undefined): boolean {
+    if (value === undefined) return false;
+    const before = this.parts.get(part);
+    if (before !== undefined && before >= value) return false;
+    this.parts.set(part, value);
+    this.total = (this.total ?? 0) + value - (before ?? 0);
+    return before === undefined;
+  }
+}

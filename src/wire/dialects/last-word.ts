@@ -1,0 +1,64 @@
+import type { Channel, DegradeReason, FactSink, ServerTimings, UsageSnapshot } from '../facts.ts';
+
+/**
+ * Hands on every fact but the vendor's final usage, which waits: Bedrock counts behind every vendor
+ * itself, and its word is the last one. It has been seen below Claude's own (97 against 133 output
+ * tokens), so taking the greater of both would not give it.
+ */
+export class LastWord implements FactSink {
+  readonly #sink: FactSink;
+  #waiting: UsageSnapshot | null = null;
+
+  constructor(sink: FactSink) {
+    this.#sink = sink;
+  }
+
+  /** Bedrock's own count. What it does not say remains the vendor's. */
+  say(own: UsageSnapshot): void {
+    this.#sink.usage({ ...this.#waiting, ...own }, true);
+    this.#waiting = null;
+  }
+
+  /** The answer is over: the vendor's word stands if nothing replaced it. */
+  end(): void {
+    if (this.#waiting !== null) this.#sink.usage(this.#waiting, true);
+    this.#waiting = null;
+  }
+
+  usage(snapshot: UsageSnapshot, final: boolean): void {
+    if (final) this.#waiting = { ...this.#waiting, ...snapshot };
+    else this.#sink.usage(snapshot, false);
+  }
+
+  event(): void {
+    this.#sink.event();
+  }
+
+  output(choice: number, channel: Channel, text: string): void {
+    this.#sink.output(choice, channel, text);
+  }
+
+  choiceTokens(choice: number, outputTokens: number): void {
+    this.#sink.choiceTokens(choice, outputTokens);
+  }
+
+  choiceEnded(choice: number, reason: string): void {
+    this.#sink.choiceEnded(choice, reason);
+  }
+
+  model(name: string): void {
+    this.#sink.model(name);
+  }
+
+  failed(): void {
+    this.#sink.failed();
+  }
+
+  timings(timings: ServerTimings): void {
+    this.#sink.timings(timings);
+  }
+
+  degraded(reason: DegradeReason): void {
+    this.#sink.degraded(reason);
+  }
+}

@@ -1,0 +1,13 @@
+import type { Dialect } from '../facts.ts';
+import { openMessages } from '../message-answer.ts';
+import { ChatPayload } from './chat-payload.ts';
+import { OpenaiMessages } from './openai-messages.ts';
+
+/** `POST …/chat/completions`, streamed and not (FORMATS §2, §8, §12). */
+export const openaiChat: Dialect = {
+  api: 'openai.chat',
+  open(head, sink, eventBytes) {
+    const messages = new OpenaiMessages(sink, { payload: new ChatPayload(sink), promptsAddUp: false });
+    return openMessages(head, messages, { sink, eventBytes });
+  },
+};

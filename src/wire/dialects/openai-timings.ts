@@ -1,0 +1,37 @@
+import type { CountReader } from '../counts.ts';
+import { fromSeconds, unlessSilent } from '../durations.ts';
+import type { ServerTimings, UsageSnapshot } from '../facts.ts';
+import { type JsonObject, measure, object } from '../json.ts';
+
+/** What an OpenAI-shaped message says of the server's own time; null where it says nothing. */
+export function readTimings(message: JsonObject, usage: JsonObject | null): ServerTimings | null {
+  const llama = object(message['timings']);
+  if (llama !== null) {
+    const [prefill_ms, decode_ms] = [measure(llama['prompt_ms']), measure(llama['predicted_ms'])];
+    return unlessSilent({ queue_ms: null, prefill_ms, decode_ms, total_ms: null });
+  }
+  // Groq in its usage, Cerebras beside it, in the same words.
+  const seconds = usage?.['total_time'] === undefined ? object(message['time_info']) : usage;
+  if (seconds === null) return null;
+  return unlessSilent({
+    queue_ms: fromSeconds(seconds['queue_time']),
+    prefill_ms: fromSeconds(seconds['prompt_time']),
+    decode_ms: fromSeconds(seconds['completion_time']),
+    total_ms: fromSeconds(seconds['total_time']),
+  });
+}
+
+/**
+ * The counts in llama.cpp's `timings`, also sent by servers that took over the shape. `prompt_n` leaves
+ * out what came from the cache, so without `cache_n` the input is not known (FAULTS B24).
+ */
+export function readLlamaCounts(timings: JsonObject, counts: CountReader): UsageSnapshot {
+  const prompt = counts.read(timings['prompt_n']);
+  const cached = counts.read(timings['cache_n']);
+  const predicted = counts.read(timings['predicted_n']);
+  const snapshot: UsageSnapshot = {};
+  if (prompt !== undefined && cached !== undefined) snapshot.inputTokens = prompt + cached;
+  if (cached !== undefined) snapshot.cachedInputTokens = cached;
+  if (predicted !== undefined) snapshot.outputTokens = predicted;
+  return snapshot;
+}

@@ -1,0 +1,95 @@
+import type { Choices } from '../choices.ts';
+import { choiceNumber } from '../choices.ts';
+import { CountReader } from '../counts.ts';
+import type { FactSink, UsageSnapshot } from '../facts.ts';
+import { array, type JsonObject, object } from '../json.ts';
+import { ChoiceUsage } from './choice-usage.ts';
+import { readLlamaCounts, readTimings } from './openai-timings.ts';
+import { isPlaceholder, readOpenaiUsage } from './openai-usage.ts';
+
+/** Finds usage and server timings wherever OpenAI-alikes put them, and says whose they are and how final. */
+export class OpenaiUsageFacts {
+  readonly #sink: FactSink;
+  readonly #choices: Choices;
+  readonly #counts: CountReader;
+  readonly #byChoice: ChoiceUsage;
+  /** A `usage` object said something, so llama.cpp's timings are no substitute for it. */
+  #hasUsage = false;
+  /** One usage covered all choices. */
+  #hasTotal = false;
+
+  constructor(sink: FactSink, choices: Choices) {
+    this.#sink = sink;
+    this.#choices = choices;
+    this.#counts = new CountReader(sink);
+    this.#byChoice = new ChoiceUsage(sink);
+  }
+
+  /** The message's choices must have been seen before. */
+  read(message: JsonObject, isBody: boolean): void {
+    const usage = this.#usageObject(message);
+    const timings = object(message['timings']);
+    const choices = array(message['choices']);
+    let said = usage === null ? null : readOpenaiUsage(usage, this.#counts);
+    if (timings !== null) said = this.#withTimings(said, timings);
+    if (said !== null) this.#say(said, choices, isBody);
+    else for (let place = 0; place < choices.length; place += 1) this.#readInsideChoice(choices[place], place);
+    const serverTimings = timings !== null || usage !== null ? readTimings(message, usage) : null;
+    if (serverTimings !== null) this.#sink.timings(serverTimings);
+  }
+
+  /** The answer is over. `promptsAddUp`: each choice may answer a prompt of its own. */
+  end(promptsAddUp: boolean): void {
+    if (promptsAddUp && !this.#hasTotal && this.#choices.allEnded) this.#byChoice.addUpPrompts();
+  }
+
+  /** Groq's own field first: its plain usage has been seen with a zero prompt beside the true one. */
+  #usageObject(message: JsonObject): JsonObject | null {
+    const groq = object(message['x_groq']);
+    const own = groq === null ? null : object(groq['usage']);
+    if (own !== null) return own;
+    const usage = message['usage'];
+    if (usage === undefined || usage === null) return null;
+    const plain = object(usage);
+    if (plain === null) this.#counts.bad();
+    return plain;
+  }
+
+  /** llama.cpp alone knows what came from its cache; without usage its timings are the count. */
+  #withTimings(said: UsageSnapshot | null, timings: JsonObject): UsageSnapshot | null {
+    const counted = readLlamaCounts(timings, this.#counts);
+    if (said === null) return this.#hasUsage ? null : counted;
+    if (said.cachedInputTokens === undefined && counted.cachedInputTokens !== undefined) {
+      said.cachedInputTokens = counted.cachedInputTokens;
+    }
+    return said;
+  }
+
+  #say(said: UsageSnapshot, choices: readonly unknown[], isBody: boolean): void {
+    const ownMessage = isBody || choices.length === 0;
+    if (!ownMessage && isPlaceholder(said)) return;
+    this.#hasUsage = true;
+    const only = choices.length === 1 ? object(choices[0]) : null;
+    if (only !== null && !isBody) {
+      this.#sayOfChoice(choiceNumber(only['index'], 0), said);
+      return;
+    }
+    this.#hasTotal = true;
+    this.#sink.usage(said, ownMessage || this.#choices.allEnded);
+  }
+
+  /** Moonshot puts usage into the choice (FAULTS B15). */
+  #readInsideChoice(value: unknown, place: number): void {
+    const choice = object(value);
+    const usage = choice === null ? null : object(choice['usage']);
+    const said = usage === null ? null : readOpenaiUsage(usage, this.#counts);
+    if (choice === null || said === null || isPlaceholder(said)) return;
+    this.#hasUsage = true;
+    this.#sayOfChoice(choiceNumber(choice['index'], place), said);
+  }
+
+  #sayOfChoice(choice: number, said: UsageSnapshot): void {
+    const state = { ended: this.#choices.hasEnded(choice), allEnded: this.#choices.allEnded };
+    this.#byChoice.add(choice, said, state);
+  }
+}

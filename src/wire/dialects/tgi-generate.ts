@@ -1,0 +1,58 @@
+import { CountReader } from '../counts.ts';
+import type { FactSink } from '../facts.ts';
+import { array, type JsonObject, object, string } from '../json.ts';
+import type { MessageReader } from '../message-answer.ts';
+import { usageOf } from '../snapshot.ts';
+import { say } from './say.ts';
+
+/**
+ * TGI's own `…/generate_stream`, `…/generate` and `/` (FORMATS §10). An event is a token, so their
+ * number is a running count; the last one has the whole text, and `details` where they were asked for.
+ */
+export class TgiMessages implements MessageReader {
+  readonly api = 'tgi.generate';
+  readonly #sink: FactSink;
+  readonly #counts: CountReader;
+  #tokens = 0;
+  #isOver = false;
+
+  constructor(sink: FactSink) {
+    this.#sink = sink;
+    this.#counts = new CountReader(sink);
+  }
+
+  get complete(): boolean {
+    return this.#isOver;
+  }
+
+  message(message: JsonObject): void {
+    const token = object(message['token']);
+    const isLast = typeof message['generated_text'] === 'string';
+    if (token !== null) this.#readToken(token);
+    else if (this.#tokens === 0) say(this.#sink, 'content', message['generated_text']);
+    if (isLast) this.#isOver = true;
+    const details = object(message['details']);
+    if (details !== null) this.#readDetails(details);
+    else if (token !== null) this.#sink.usage({ outputTokens: this.#tokens }, isLast);
+  }
+
+  end(): void {}
+
+  /** An end token counts, but nobody sees its text. */
+  #readToken(token: JsonObject): void {
+    this.#tokens += 1;
+    if (token['special'] !== true) say(this.#sink, 'content', token['text']);
+  }
+
+  /** An unstreamed answer counts its prompt by listing it, if that was asked for. */
+  #readDetails(details: JsonObject): void {
+    const prefill = array(details['prefill']).length;
+    const said = usageOf({
+      inputTokens: this.#counts.read(details['input_length']) ?? (prefill > 0 ? prefill : undefined),
+      outputTokens: this.#counts.read(details['generated_tokens']) ?? (this.#tokens > 0 ? this.#tokens : undefined),
+    });
+    if (said !== null) this.#sink.usage(said, true);
+    const reason = string(details['finish_reason']);
+    if (reason !== '') this.#sink.choiceEnded(0, reason);
+  }
+}

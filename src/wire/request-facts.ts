@@ -1,0 +1,56 @@
+import { asBuffer } from './framing/byte-store.ts';
+import { count, string } from './json.ts';
+import { type MemberPlace, scanMembers } from './json-scan.ts';
+
+/** What the request body says at its top level. Null: the key is absent, or its value is not of that type. */
+export interface RequestFacts {
+  model: string | null;
+  stream: boolean | null;
+  user: string | null;
+  /** How many answers were asked for (`n`). */
+  choices: number | null;
+}
+
+/** Longest key in bytes that can still be one of ours: six letters, each escaped as `\u006d`, and the quotes. */
+const LONGEST_KEY_BYTES = 38;
+
+/**
+ * Reads the body or a cut beginning of it; of a cut one, what stands whole in it. Null when it does
+ * not begin a JSON object. As in JSON.parse, the last of duplicate keys wins. Never throws.
+ */
+export function readRequestFacts(body: Uint8Array): RequestFacts | null {
+  const text = asBuffer(body);
+  const facts: RequestFacts = { model: null, stream: null, user: null, choices: null };
+  const isObject = scanMembers(text, (place) => readMember(text, place, facts));
+  return isObject ? facts : null;
+}
+
+function readMember(body: Buffer, place: Readonly<MemberPlace>, facts: RequestFacts): void {
+  if (place.keyEnd - place.keyStart > LONGEST_KEY_BYTES) return;
+  switch (scalarAt(body, place.keyStart, place.keyEnd)) {
+    case 'model':
+      facts.model = string(scalarAt(body, place.valueStart, place.valueEnd)) || null;
+      break;
+    case 'user':
+      facts.user = string(scalarAt(body, place.valueStart, place.valueEnd)) || null;
+      break;
+    case 'n':
+      facts.choices = count(scalarAt(body, place.valueStart, place.valueEnd));
+      break;
+    case 'stream': {
+      const stream = scalarAt(body, place.valueStart, place.valueEnd);
+      facts.stream = typeof stream === 'boolean' ? stream : null;
+      break;
+    }
+  }
+}
+
+/** The scalar that stands there; undefined for objects and lists, which none of our keys has, and for no JSON. */
+function scalarAt(body: Buffer, from: number, to: number): unknown {
+  if (body[from] === 0x7b || body[from] === 0x5b) return undefined;
+  try {
+    return JSON.parse(body.toString('utf8', from, to));
+  } catch {
+    return undefined;
+  }
+}

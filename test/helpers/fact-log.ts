@@ -1,0 +1,110 @@
+import type {
+  AnswerHead,
+  Channel,
+  DegradeReason,
+  Dialect,
+  FactSink,
+  ServerTimings,
+  UsageSnapshot,
+} from '../../src/wire/facts.ts';
+
+/** One fact, as a reader told it. */
+export type Fact =
+  | { kind: 'event' }
+  | { kind: 'output'; choice: number; channel: Channel; text: string }
+  | { kind: 'usage'; snapshot: UsageSnapshot; final: boolean }
+  | { kind: 'choiceTokens'; choice: number; outputTokens: number }
+  | { kind: 'choiceEnded'; choice: number; reason: string }
+  | { kind: 'model'; name: string }
+  | { kind: 'failed' }
+  | { kind: 'timings'; timings: ServerTimings }
+  | { kind: 'degraded'; reason: DegradeReason };
+
+/** Writes down every fact in its order, and answers the questions tests ask of them. */
+export class FactLog implements FactSink {
+  readonly facts: Fact[] = [];
+
+  event(): void {
+    this.facts.push({ kind: 'event' });
+  }
+  output(choice: number, channel: Channel, text: string): void {
+    this.facts.push({ kind: 'output', choice, channel, text });
+  }
+  usage(snapshot: UsageSnapshot, final: boolean): void {
+    this.facts.push({ kind: 'usage', snapshot: { ...snapshot }, final });
+  }
+  choiceTokens(choice: number, outputTokens: number): void {
+    this.facts.push({ kind: 'choiceTokens', choice, outputTokens });
+  }
+  choiceEnded(choice: number, reason: string): void {
+    this.facts.push({ kind: 'choiceEnded', choice, reason });
+  }
+  model(name: string): void {
+    this.facts.push({ kind: 'model', name });
+  }
+  failed(): void {
+    this.facts.push({ kind: 'failed' });
+  }
+  timings(timings: ServerTimings): void {
+    this.facts.push({ kind: 'timings', timings });
+  }
+  degraded(reason: DegradeReason): void {
+    this.facts.push({ kind: 'degraded', reason });
+  }
+
+  of<K extends Fact['kind']>(kind: K): Extract<Fact, { kind: K }>[] {
+    return this.facts.filter((fact): fact is Extract<Fact, { kind: K }> => fact.kind === kind);
+  }
+
+  /** What was generated, joined; of one channel or choice where it is given. */
+  text(channel?: Channel, choice?: number): string {
+    return this.of('output')
+      .filter((fact) => (channel ?? fact.channel) === fact.channel && (choice ?? fact.choice) === fact.choice)
+      .map((fact) => fact.text)
+      .join('');
+  }
+
+  /** The snapshots merged as CONTRACT §6.2 says: field by field the maximum. */
+  get merged(): UsageSnapshot {
+    const merged: UsageSnapshot = {};
+    for (const { snapshot } of this.of('usage')) {
+      for (const [field, value] of Object.entries(snapshot) as [keyof UsageSnapshot, number][]) {
+        merged[field] = Math.max(merged[field] ?? 0, value);
+      }
+    }
+    return merged;
+  }
+
+  /** Some usage was the upstream's last word. */
+  get hasFinalUsage(): boolean {
+    return this.of('usage').some((fact) => fact.final);
+  }
+
+  get degradations(): DegradeReason[] {
+    return this.of('degraded').map((fact) => fact.reason);
+  }
+}
+
+/** An answer that a dialect has read to its end. */
+export interface ReadAnswer {
+  log: FactLog;
+  complete: boolean;
+  streamed: boolean;
+}
+
+export const EVENT_STREAM: AnswerHead = { status: 200, mediaType: 'text/event-stream' };
+export const JSON_BODY: AnswerHead = { status: 200, mediaType: 'application/json' };
+
+/** Reads the pieces as one answer. `eventBytes` as in the default configuration. */
+export function readAnswer(
+  dialect: Dialect,
+  pieces: readonly Uint8Array[],
+  options: { head?: AnswerHead; whole?: boolean; eventBytes?: number } = {},
+): ReadAnswer {
+  const log = new FactLog();
+  const opened = dialect.open(options.head ?? EVENT_STREAM, log, options.eventBytes ?? 4 * 1024 * 1024);
+  if (opened === null) return { log, complete: false, streamed: false };
+  for (const piece of pieces) opened.reader.push(piece);
+  opened.reader.end(options.whole ?? true);
+  return { log, complete: opened.reader.complete, streamed: opened.streamed };
+}

@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type RequestFacts, readRequestFacts } from '../../../src/wire/request-facts.ts';
+
+const NOTHING: RequestFacts = { model: null, stream: null, user: null, choices: null };
+const read = (body: string | Buffer): RequestFacts | null => readRequestFacts(Buffer.from(body));
+
+/** What JSON.parse makes of a body: the truth for whole ones. */
+function parsed(body: string): RequestFacts | null {
+  const value: unknown = JSON.parse(body);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
+  const { model, stream, user, n } = value as Record<string, unknown>;
+  return {
+    model: typeof model === 'string' && model !== '' ? model : null,
+    stream: typeof stream === 'boolean' ? stream : null,
+    user: typeof user === 'string' && user !== '' ? user : null,
+    choices: typeof n === 'number' && Number.isSafeInteger(n) && n >= 0 ? n : null,
+  };
+}
+
+const key = fc.oneof(
+  fc.constantFrom('model', 'stream', 'user', 'n', 'messages', '\\', '"', 'mod\\u0065l'),
+  fc.string(),
+);
+const value = fc.oneof(
+  fc.boolean(),
+  fc.nat(9),
+  fc.double(),
+  fc.string(),
+  fc.string({ unit: 'grapheme' }),
+  fc.json().map((json) => JSON.parse(json) as unknown),
+);
+/** Objects as text, with duplicate keys, escapes and white space as senders write them. */
+const body = fc
+  .tuple(fc.array(fc.tuple(key, value), { maxLength: 8 }), fc.constantFrom('', ' ', '\n\t', '\r\n'))
+  .map(([members, blank]) => {
+    const texts = members.map(
+      ([name, member]) => `${JSON.stringify(name)}${blank}:${blank}${JSON.stringify(member ?? null)}${blank}`,
+    );
+    return `${blank}{${blank}${texts.join(`,${blank}`)}}${blank}`;
+  });
+
+describe('the facts of a request body', () => {
+  it('are what JSON.parse would give, for any whole body', () => {
+    fc.assert(
+      fc.property(body, (text) => {
+        expect(read(text)).toEqual(parsed(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('never make it throw, whatever the bytes', () => {
+    const structural = fc.string({
+      unit: fc.constantFrom('{', '}', '[', ']', '"', '\\', ':', ',', ' ', 'model', 'n', '1', 'true'),
+    });
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.uint8Array(),
+          structural.map((text) => Buffer.from(text)),
+        ),
+        (bytes) => void readRequestFacts(bytes),
+      ),
+    );
+  });
+
+  it('of a cut body are those that stand whole in it, never half of one', () => {
+    const text = '{"model":"gpt-4o","n":12,"stream":true,"messages":[{"content":"x"}],"user":"u"}';
+    const whole = parsed(text);
+    for (let length = 1; length <= text.length; length += 1) {
+      const facts = read(text.slice(0, length));
+      for (const [name, fact] of Object.entries(facts ?? {})) {
+        if (fact !== null) expect(fact).toBe(whole?.[name as keyof RequestFacts]);
+      }
+    }
+    expect(read(text.slice(0, 60))).toEqual({ model: 'gpt-4o', stream: true, user: null, choices: 12 });
+  });
+
+  it('stand at the top level only', () => {
+    expect(read('{"a":{"model":"x","stream":true},"b":[{"user":"y"}],"c":"\\"model\\":\\"z\\""}')).toEqual(NOTHING);
+  });
+
+  it('are read behind a byte order mark, and through escapes in keys and values', () => {
+    expect(read('\uFEFF {"\\u006dodel":"a\\u002fb\\n","stre\\u0061m":false}')).toEqual({
+      ...NOTHING,
+      model: 'a/b\n',
+      stream: false,
+    });
+  });
+
+  it('come from the last of duplicate keys, of whatever type it is', () => {
+    expect(read('{"model":"a","model":"b"}')?.model).toBe('b');
+    expect(read('{"model":"a","model":5}')?.model).toBeNull();
+  });
+
+  it.each(['', ' ', '[{"model":"a"}]', '"model"', 'null', '--boundary', 'model=a'])(
+    'are none of what is no object: %s',
+    (text) => {
+      expect(read(text)).toBeNull();
+    },
+  );
+
+  it('survive bytes that are no UTF-8', () => {
+    const bytes = Buffer.concat([
+      Buffer.from('{"x":"'),
+      Buffer.from([0xff, 0xfe, 0xc3]),
+      Buffer.from('","model":"m'),
+      Buffer.from([0xc3]),
+      Buffer.from('"}'),
+    ]);
+    expect(read(bytes)).toEqual({ ...NOTHING, model: 'm\uFFFD' });
+  });
+
+  it('survive any depth and any run of backslashes', () => {
+    const deep = `{"a":${'['.repeat(300_000)}${']'.repeat(300_000)},"model":"m"}`;
+    const slashes = `{"a":"${'\\\\'.repeat(100_000)}","b":"${'\\"'.repeat(100_000)}","model":"m"}`;
+    expect([read(deep)?.model, read(slashes)?.model]).toEqual(['m', 'm']);
+  });
+
+  it('are found behind a 40 MB image without parsing it', () => {
+    const image = Buffer.alloc(40 * 1024 * 1024, 'QUJD');
+    const whole = Buffer.concat([Buffer.from('{"messages":[{"content":"'), image, Buffer.from('"}],"model":"m"}')]);
+    expect(read(whole)?.model).toBe('m');
+  });
+});
