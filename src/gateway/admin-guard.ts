@@ -1,0 +1,59 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ADMIN_PAGE_POLICY } from './admin-page.ts';
+
+/** What holds no data, and is open to all (CONTRACT §5). */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz']);
+
+/**
+ * On every answer, errors too. No CORS header, so that no other site reads what is here. `no-store`,
+ * because it is true for a moment, and some of it is behind the token.
+ */
+const HEADERS: Readonly<Record<string, string>> = {
+  'cache-control': 'no-store',
+  'content-security-policy': ADMIN_PAGE_POLICY,
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+};
+
+export function securityHeaders(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  reply.headers(HEADERS);
+  done();
+}
+
+/** Nothing here changes anything: all but GET and HEAD is refused, whatever the path. */
+export async function onlyReading(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  if (request.method === 'GET' || request.method === 'HEAD') return;
+  await reply.code(405).header('allow', 'GET, HEAD').send({ error: 'only GET and HEAD are allowed here' });
+}
+
+/**
+ * Asks for `Authorization: Bearer TOKEN` where a token is configured. Unknown paths want it too, so
+ * that nobody can ask around. The token is read for each request: a reload may change it.
+ */
+export function tokenRule(token: () => string | null) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const expected = token();
+    if (expected === null || isOpen(request.url)) return;
+    const given = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (given !== undefined && isSame(given, expected)) return;
+    const message = 'this path wants the header Authorization: Bearer TOKEN';
+    await reply.code(401).header('www-authenticate', 'Bearer').send({ error: message });
+  };
+}
+
+function isOpen(url: string): boolean {
+  return OPEN_PATHS.has(url.split('?', 1)[0] ?? '');
+}
+
+/** In a time that does not tell how much of a guess was right, nor how long the token is. */
+function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { parseAddress } from '../config/addresses.ts';
+import { formatOf } from '../metrics/accept.ts';
+import { render } from '../metrics/exposition.ts';
+import type { MetricSet } from '../metrics/metric-set.ts';
+import { CONTENT_TYPE } from '../metrics/slice.ts';
+import { onlyReading, securityHeaders, tokenRule } from './admin-guard.ts';
+import { ADMIN_PAGE } from './admin-page.ts';
+
+/** Whether new requests are taken, and if not, why, in a sentence. */
+export type Readiness = { ready: true } | { ready: false; reason: string };
+
+export interface AdminPortParts {
+  /** HOST:PORT as configured; port 0 lets the system choose. */
+  listen: string;
+  /** Null: open to everyone who can connect. */
+  token: () => string | null;
+  metrics: MetricSet;
+  readiness: () => Readiness;
+  /** What `/api/snapshot` answers: plain JSON data. */
+  snapshot: () => unknown;
+  log: { error(fields: object, message: string): void };
+}
+
+export interface AdminPort {
+  /** Begins to listen; resolves to the real HOST:PORT. Rejects with the system's error, a port in use say. */
+  listen(): Promise<string>;
+  /** Ends open connections too. */
+  close(): Promise<void>;
+}
+
+/** A scraper that does not read is let go after this: it holds the numbers of its scrape in memory. */
+const STALLED_MS = 60_000;
+
+/** The port of the operator (CONTRACT §5): metrics, health, and the live views. Knows nothing of the data port. */
+export function createAdminPort(parts: AdminPortParts): AdminPort {
+  const app = fastify({
+    logger: false,
+    connectionTimeout: STALLED_MS,
+    forceCloseConnections: true,
+    frameworkErrors: (_error, request, reply) => {
+      securityHeaders(request, reply, () => {});
+      notFound(request, reply);
+    },
+  });
+  app.addHook('onRequest', securityHeaders);
+  app.addHook('onRequest', onlyReading);
+  app.addHook('onRequest', tokenRule(parts.token));
+  app.setNotFoundHandler(notFound);
+  app.setErrorHandler((error, request, reply) => {
+    parts.log.error({ err: error, path: request.url.split('?', 1)[0] }, 'the admin port could not answer');
+    return reply.code(500).send({ error: 'internal error' });
+  });
+  addRoutes(app, parts);
+  return {
+    listen: () => listenOn(app, parts.listen),
+    close: () => app.close(),
+  };
+}
+
+function addRoutes(app: FastifyInstance, parts: AdminPortParts): void {
+  app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(ADMIN_PAGE));
+  app.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
+  app.get('/readyz', (_request, reply) => {
+    const readiness = parts.readiness();
+    if (readiness.ready) return reply.send({ status: 'ready' });
+    return reply.code(503).send({ status: 'not ready', reason: readiness.reason });
+  });
+  app.get('/api/snapshot', (_request, reply) => reply.send(parts.snapshot()));
+  app.get('/metrics', async (request, reply) => {
+    const format = formatOf(request.headers.accept);
+    reply.header('vary', 'accept').type(CONTENT_TYPE[format]);
+    // A HEAD is answered without the work of a scrape.
+    if (request.method === 'HEAD') return reply.send();
+    return reply.send(Readable.from(render(await parts.metrics.collect(), { format })));
+  });
+}
+
+function notFound(_request: FastifyRequest, reply: FastifyReply): void {
+  reply.code(404).send({ error: 'there is nothing at this path' });
+}
+
+async function listenOn(app: FastifyInstance, listen: string): Promise<string> {
+  const address = parseAddress(listen);
+  if (address === null) throw new Error(`${listen} is not HOST:PORT`);
+  await app.listen(address);
+  const bound = app.server.address();
+  const port = typeof bound === 'object' && bound !== null ? bound.port : address.port;
+  return address.host.includes(':') ? `[${address.host}]:${port}` : `${address.host}:${port}`;
+}

@@ -1,0 +1,118 @@
+import { connectionOptions, HOP_BY_HOP } from './hop-by-hop.ts';
+
+/** How the end of an answer's body is told to the client. */
+export type Framing = 'chunked' | 'length' | 'close' | 'none';
+
+/** The head of an answer, as it goes to the client. */
+export interface AnswerHead {
+  status: number;
+  reason: string;
+  /** Flat list: names, case, order and duplicates as the upstream sent them, less what is hop-by-hop. */
+  headers: string[];
+  framing: Framing;
+  /** Lower case, without parameters; empty when absent. */
+  mediaType: string;
+  /** Lower case; empty when the body is plain. */
+  contentEncoding: string;
+  upstreamRequestId: string | null;
+}
+
+/** The head of an answer, as the upstream sent it. */
+export interface ReceivedHead {
+  status: number;
+  reason: string;
+  rawHeaders: readonly Buffer[];
+}
+
+/** What the head's shape for this client depends on. */
+export interface AnswerContext {
+  method: string;
+  /** The client speaks HTTP/1.1, and so knows chunked bodies. */
+  knowsChunked: boolean;
+}
+
+export function answerHead(received: ReceivedHead, context: AnswerContext): AnswerHead {
+  const { status, reason } = received;
+  const fields = received.rawHeaders.map((bytes) => bytes.toString('latin1'));
+  const head: AnswerHead = {
+    status,
+    reason,
+    headers: [],
+    framing: 'none',
+    mediaType: '',
+    contentEncoding: '',
+    upstreamRequestId: null,
+  };
+  const length = relevantFields(fields, head);
+  if (context.method === 'HEAD' || status === 204 || status === 304) head.framing = 'none';
+  else if (length) head.framing = 'length';
+  else head.framing = context.knowsChunked ? 'chunked' : 'close';
+  head.headers = keptFields(fields, head, context);
+  return head;
+}
+
+/** Notes what the meter and the framing want to know; true when there is a Content-Length. */
+function relevantFields(fields: readonly string[], head: AnswerHead): boolean {
+  let hasLength = false;
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const value = fields[at + 1] ?? '';
+    switch (fields[at]?.toLowerCase()) {
+      case 'content-type':
+        head.mediaType = mediaTypeOf(value);
+        break;
+      case 'content-encoding':
+        head.contentEncoding = value.trim().toLowerCase();
+        break;
+      case 'content-length':
+        hasLength = true;
+        break;
+      case 'x-request-id':
+        head.upstreamRequestId = value;
+        break;
+      case 'request-id': // Anthropic
+      case 'x-amzn-requestid':
+      case 'apim-request-id': // Azure
+        head.upstreamRequestId ??= value;
+        break;
+    }
+  }
+  return hasLength;
+}
+
+function keptFields(fields: readonly string[], head: AnswerHead, context: AnswerContext): string[] {
+  const isChunked = head.framing === 'chunked';
+  const named = connectionOptions(joinedValues(fields, 'connection'));
+  const kept: string[] = [];
+  let saysChunked = false;
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const name = fields[at] ?? '';
+    const value = fields[at + 1] ?? '';
+    const lower = name.toLowerCase();
+    if (lower === 'transfer-encoding') {
+      // To a HEAD, it says how a GET would be answered.
+      if (!isChunked && !(context.method === 'HEAD' && context.knowsChunked)) continue;
+      saysChunked = true;
+    } else if (lower === 'trailer') {
+      // Node refuses to announce trailers where none can follow.
+      if (!isChunked) continue;
+    } else if (lower !== 'content-length' && (HOP_BY_HOP.has(lower) || named?.has(lower))) continue;
+    kept.push(name, value);
+  }
+  if (isChunked && !saysChunked) kept.push('Transfer-Encoding', 'chunked');
+  return kept;
+}
+
+/** All values of a field, joined as RFC 9110 §5.2 has it. */
+function joinedValues(fields: readonly string[], name: string): string | undefined {
+  let joined: string | undefined;
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    if (fields[at]?.toLowerCase() !== name) continue;
+    joined = joined === undefined ? fields[at + 1] : `${joined},${fields[at + 1]}`;
+  }
+  return joined;
+}
+
+function mediaTypeOf(contentType: string): string {
+  const semicolon = contentType.indexOf(';');
+  return (semicolon === -1 ? contentType : contentType.slice(0, semicolon)).trim().toLowerCase();
+}

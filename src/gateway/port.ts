@@ -1,0 +1,24 @@
+import type { Clock } from '../clock.ts';
+import type { LimitsConfig } from '../config/schema.ts';
+import type { Ongoing } from './connections.ts';
+import type { HeldBytes } from './held-bytes.ts';
+import type { DataPortOptions } from './options.ts';
+import type { Routes } from './routes.ts';
+
+/** What the requests of one data port share. */
+export interface Port {
+  readonly options: Omit<DataPortOptions, 'config'>;
+  readonly clock: Clock;
+  /** As configured now; a reload replaces it for the next request. */
+  readonly limits: LimitsConfig;
+  readonly routes: Routes;
+  readonly held: HeldBytes;
+  /** Answers ask their clients to close the connection. */
+  readonly isDraining: boolean;
+  /** New requests are refused. */
+  readonly isClosing: boolean;
+  nextId(): string;
+  began(exchange: Ongoing): void;
+  ended(exchange: Ongoing): void;
+  meterFault(error: unknown): void;
+}

@@ -1,0 +1,89 @@
+import type { Socket } from 'node:net';
+
+/**
+ * Five corrections of the answer parser inside undici 7.30 (lib/dispatcher/client-h1.js), each of a
+ * fault that would break a promise of CONTRACT §4 or end the process. The class is not exported, so
+ * it is corrected where it is first met: on a connected socket. Each correction has a test in
+ * test/integration/gateway/; with another version of undici they say which of these can go.
+ */
+interface ResponseParser {
+  statusCode: number;
+  statusText: string;
+  headers: Buffer[];
+  headersSize: number;
+  contentLength: string;
+  paused: boolean;
+  readonly ptr: number;
+  readonly socket: Socket;
+  readonly llhttp: { llhttp_resume(ptr: number): void };
+  onStatus(bytes: Buffer): number;
+  onHeadersComplete(statusCode: number, upgrade: boolean, shouldKeepAlive: boolean): number;
+  onMessageComplete(): number;
+  finish(): Error | null;
+}
+
+const CONTINUE = 100;
+const NOT_MODIFIED = 304;
+/** What llhttp takes for "this message has no body". */
+const SKIP_BODY = 1;
+
+const corrected = new WeakSet<object>();
+
+export function correctParserOf(socket: Socket): void {
+  const parser = parserOf(socket);
+  if (parser === null) return;
+  const prototype: ResponseParser = Object.getPrototypeOf(parser);
+  if (corrected.has(prototype)) return;
+  corrected.add(prototype);
+  correctHeads(prototype);
+  correctEnds(prototype);
+}
+
+/** undici keeps it under a symbol that it does not export. */
+function parserOf(socket: Socket): ResponseParser | null {
+  for (const key of Object.getOwnPropertySymbols(socket)) {
+    // A symbol key is unknown to the types, hence the reflection.
+    if (key.description === 'parser') return Reflect.get(socket, key) ?? null;
+  }
+  return null;
+}
+
+function correctHeads(prototype: ResponseParser): void {
+  const { onHeadersComplete } = prototype;
+
+  // A reason phrase that arrives in two reads lost its beginning, and was decoded as UTF-8.
+  prototype.onStatus = function (bytes) {
+    this.statusText += bytes.toString('latin1');
+    return 0;
+  };
+
+  // 100 Continue was treated as an invalid answer; a client must accept it, asked for or not (RFC 9110 §15.2).
+  prototype.onHeadersComplete = function (statusCode, upgrade, shouldKeepAlive) {
+    if (statusCode !== CONTINUE) return onHeadersComplete.call(this, statusCode, upgrade, shouldKeepAlive);
+    this.statusCode = statusCode;
+    this.headers = [];
+    this.headersSize = 0;
+    return SKIP_BODY;
+  };
+}
+
+function correctEnds(prototype: ResponseParser): void {
+  const { onMessageComplete, finish } = prototype;
+
+  // The Content-Length of a 304 tells the length of what is not sent (RFC 9110 §8.6); it was an error.
+  prototype.onMessageComplete = function () {
+    if (this.statusCode === NOT_MODIFIED) this.contentLength = '';
+    return onMessageComplete.call(this);
+  };
+
+  prototype.finish = function () {
+    // A reset in a body that ends with the connection was taken for its end: a cut answer looked whole.
+    if (this.socket.errored !== null) return this.socket.errored;
+    // The connection ended while a slow client had us paused: an assertion failed and ended the process.
+    if (this.paused) {
+      this.llhttp.llhttp_resume(this.ptr);
+      this.paused = false;
+    }
+    return finish.call(this);
+  };
+}
