@@ -57,6 +57,10 @@ export class Account implements LiveAccount {
     return this.#series.labels;
   }
 
+  get expectsReport(): boolean {
+    return this.#series.model.reports;
+  }
+
   requested(model: string | null): void {
     this.#requested = model;
     this.#moveTo(this.#ledger.names.labelOf(this.#upstream, model));
@@ -115,6 +119,7 @@ export class Account implements LiveAccount {
       model.settledWithheld -= missing;
     }
     if (missing !== 0) model.activity.spread(missing, settlement.fromMs, settlement.toMs);
+    if (settlement.wasReported !== null) model.reports = settlement.wasReported;
     if (settlement.lesson !== null) model.calibration.learn(settlement.lesson);
   }
 

@@ -10,6 +10,7 @@ import type {
   UsageSnapshot,
 } from '../wire/facts.ts';
 import { codePoints } from './code-points.ts';
+import { KeptText } from './kept-text.ts';
 import { OutputTiming } from './timing.ts';
 import { UsageMerge } from './usage.ts';
 
@@ -35,6 +36,8 @@ export class AnswerMeter implements FactSink {
   hasReasoning = false;
   finishReason: string | null = null;
   serverTimings: ServerTimings | null = null;
+  /** What a local count would need; null unless it was asked for. */
+  kept: KeptText | null = null;
   readonly #listener: AnswerListener;
   #opened: OpenedAnswer | null = null;
   #reader: AnswerReader | null = null;
@@ -54,6 +57,10 @@ export class AnswerMeter implements FactSink {
     this.#opened = opened;
     this.#reader = opened.reader;
     this.read = true;
+  }
+
+  keepText(): void {
+    this.kept = new KeptText();
   }
 
   /** The answer comes in events. The head's word at first, the first bytes' from then on. */
@@ -96,6 +103,7 @@ export class AnswerMeter implements FactSink {
     // Encoded audio is payload, but its characters say nothing about tokens or reading speed.
     const characters = channel === 'audio' ? 0 : codePoints(text);
     this.timing.payload(choice, characters, this.#atMs);
+    this.kept?.add(choice, channel, text);
     this.#eventHasOutput = true;
     this.#eventCharacters += characters;
     if (channel === 'reasoning') this.hasReasoning = true;

@@ -1,5 +1,6 @@
 import type { AnswerMeter } from './answer-meter.ts';
 import type { LiveAccount, Settlement } from './live-account.ts';
+import type { LocalCount } from './opening.ts';
 import type { Outcome, UsageSource } from './record.ts';
 import { sourceOf } from './usage.ts';
 
@@ -25,24 +26,29 @@ const NOTHING: FinalCount = {
   visibleTokens: null,
 };
 
-/** The upstream's own count where it gives one, else the live estimate, else nothing (CONTRACT §6.4). */
-export function finalCount(
-  answer: AnswerMeter,
-  ending: { outcome: Outcome; estimates: boolean },
-  account: LiveAccount,
-): FinalCount {
-  const usage = answer.usageSeen;
-  const seen = {
+/** Where the output count of this answer will come from (CONTRACT §6.4). */
+export function sourceOfAnswer(answer: AnswerMeter, ending: { outcome: Outcome; estimates: boolean }): UsageSource {
+  return sourceOf(answer.usageSeen, {
     output: answer.timing.chunks > 0,
     whole: ending.outcome === 'complete',
     estimates: ending.estimates,
-  };
-  const source = sourceOf(usage, seen);
+  });
+}
+
+/** The upstream's own count where it gives one, else the local tokenizer's, else the live estimate, else nothing. */
+export function finalCount(
+  answer: AnswerMeter,
+  source: UsageSource,
+  estimated: { account: LiveAccount; local: LocalCount | null },
+): FinalCount {
   if (source === 'none') return NOTHING;
-  const outputTokens = source === 'estimated' ? estimate(answer, account) : usage.outputTokens;
+  const usage = answer.usageSeen;
+  const { account, local } = estimated;
+  const outputTokens =
+    source === 'estimated' ? (local?.outputTokens ?? liveEstimate(answer, account)) : usage.outputTokens;
   return {
     source,
-    inputTokens: usage.inputTokens,
+    inputTokens: usage.inputTokens ?? local?.inputTokens ?? null,
     cachedInputTokens: usage.cachedInputTokens,
     cacheWriteInputTokens: usage.cacheWriteInputTokens,
     outputTokens,
@@ -55,12 +61,13 @@ export function finalCount(
 export function settlementOf(
   count: FinalCount,
   answer: AnswerMeter,
-  times: { fromMs: number; toMs: number },
+  times: { fromMs: number; toMs: number; isWhole: boolean },
 ): Settlement {
   const timing = answer.timing;
   const teaches = count.source === 'reported' && answer.streamed && count.visibleTokens !== null && timing.chunks > 0;
   return {
     outputTokens: count.outputTokens,
+    wasReported: times.isWhole ? count.source === 'reported' : null,
     lesson: teaches
       ? { visibleTokens: count.visibleTokens ?? 0, characters: timing.characters, chunks: timing.chunks }
       : null,
@@ -69,7 +76,7 @@ export function settlementOf(
   };
 }
 
-function estimate(answer: AnswerMeter, account: LiveAccount): number {
+function liveEstimate(answer: AnswerMeter, account: LiveAccount): number {
   const { characters, chunks } = answer.timing;
   const tokens = answer.streamed ? account.estimate() : account.estimateOf(characters, chunks);
   return Math.max(1, Math.round(tokens));

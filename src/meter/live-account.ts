@@ -26,6 +26,11 @@ export interface LiveAccount {
    * and what was counted live is withheld from later increments.
    */
   settle(settlement: Settlement): void;
+  /**
+   * The last whole answer of this upstream and model came with the upstream's own count: then text
+   * need not be kept for a count of our own.
+   */
+  readonly expectsReport: boolean;
   /** The label values this request is counted under, as they stand now. */
   readonly labels: SeriesLabels;
   /** Generations in flight on the upstream, this one included, when it entered its first phase. */
@@ -34,6 +39,8 @@ export interface LiveAccount {
 
 export interface Settlement {
   outputTokens: number | null;
+  /** Whether the upstream counted this answer itself; null where a cut or empty one does not tell. */
+  wasReported: boolean | null;
   /** Set when the upstream reported the count of a whole stream: what calibration learns from. */
   lesson: { visibleTokens: number; characters: number; chunks: number } | null;
   /** The interval over which the tokens were produced, for windows that look back. */

@@ -1,11 +1,11 @@
 import type { DegradeReason } from '../wire/facts.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
 import { type AnswerListener, AnswerMeter } from './answer-meter.ts';
-import { finalCount, settlementOf } from './final-count.ts';
+import { type FinalCount, finalCount, settlementOf, sourceOfAnswer } from './final-count.ts';
 import type { LiveAccount } from './live-account.ts';
-import type { MeterParts, RequestOpening } from './opening.ts';
+import type { Decoded, Decoder, LocalCount, MeterParts, RequestOpening, UncountedText } from './opening.ts';
 import { type Ending, outcomeOf } from './outcome.ts';
-import type { Phase, UsageRecord } from './record.ts';
+import type { Outcome, Phase } from './record.ts';
 import { writeRecord } from './record-writer.ts';
 
 /** The head of the upstream's final answer. */
@@ -25,7 +25,7 @@ const STREAMED_TYPES = new Set(['text/event-stream', 'application/x-ndjson', 'ap
  * The life of one request. The gateway drives it with what happened and when (CONTRACT §1: `t0`,
  * `t_body`, first byte, end); its phases follow, and it ends exactly once, with one frozen record.
  */
-export class RequestMeter implements AnswerListener {
+export class RequestMeter implements AnswerListener, Decoded {
   readonly #opening: RequestOpening;
   readonly #parts: MeterParts;
   readonly #account: LiveAccount;
@@ -43,7 +43,10 @@ export class RequestMeter implements AnswerListener {
   #requestBytes = 0;
   #responseBytes = 0;
   #clientBlockedMs = 0;
-  #finished = false;
+  /** The whole request body, where it may have to be counted. */
+  #prompt: Uint8Array | null = null;
+  #decoder: Decoder | null = null;
+  #isEnding = false;
 
   constructor(opening: RequestOpening, parts: MeterParts) {
     this.#opening = opening;
@@ -55,12 +58,17 @@ export class RequestMeter implements AnswerListener {
 
   /** The top-level keys of the request body, once known; null when it is not readable JSON. Enters the first phase. */
   body(facts: RequestFacts | null): void {
-    if (this.#finished) return;
+    if (this.#isEnding) return;
     this.#requestedModel = facts?.model ?? this.#requestedModel;
     this.#account.requested(this.#requestedModel);
     if (!this.#opening.generation || this.#phase !== null) return;
     const streams = facts?.stream ?? this.#opening.streamsByDefault;
     this.#enter(streams ? 'prefill' : 'unstreamed', this.#parts.clock.nowMs());
+  }
+
+  /** The request body as it was sent, if it is at hand: kept only where it may have to be counted. */
+  prompt(json: Uint8Array): void {
+    if (this.#mayCountLocally) this.#prompt = json;
   }
 
   user(name: string | null): void {
@@ -80,19 +88,24 @@ export class RequestMeter implements AnswerListener {
     this.#streamed = STREAMED_TYPES.has(head.mediaType);
     if (this.#parts.dialect === null) return;
     if (head.contentEncoding !== '' && head.contentEncoding !== 'identity') {
-      this.degraded('unsupported_encoding');
-      return;
+      this.#decoder = this.#parts.openDecoder(head.contentEncoding, this);
+      if (this.#decoder === null) {
+        this.degraded('unsupported_encoding');
+        return;
+      }
     }
     this.#answer.open(this.#parts.dialect, head, this.#parts.eventBytes);
+    if (this.#mayCountLocally) this.#answer.keepText();
     this.#followShape(atMs);
   }
 
   /** Bytes of the answer that were read at `atMs` and are already on their way to the client. */
   chunk(bytes: Uint8Array, atMs: number): void {
-    if (this.#finished) return;
+    if (this.#isEnding) return;
     this.#responseBytes += bytes.length;
     this.#firstByteMs ??= atMs;
-    this.#answer.push(bytes, atMs);
+    if (this.#decoder === null) this.#answer.push(bytes, atMs);
+    else this.#decoder.push(bytes, atMs);
   }
 
   /** The client's socket was full for this long while the upstream had more to send. */
@@ -100,48 +113,16 @@ export class RequestMeter implements AnswerListener {
     this.#clientBlockedMs += ms;
   }
 
-  /** Ends the request. The first call wins and returns the record; later ones return null. */
-  finish(ending: Ending, atMs: number): UsageRecord | null {
-    if (this.#finished) return null;
-    const answer = this.#answer;
-    answer.end(ending.kind === 'upstream_end');
-    this.#followShape(atMs);
-    this.#finished = true;
-    const outcome = outcomeOf(ending, {
-      read: answer.read,
-      streamed: answer.streamed,
-      complete: answer.complete,
-      failed: answer.hasFailed,
-    });
-    if (outcome === 'complete') this.#confirm();
-    const count = finalCount(answer, { outcome, estimates: this.#parts.estimates }, this.#account);
-    const startMs = this.#bodyEndMs ?? this.#opening.t0Ms;
-    this.#account.settle(settlementOf(count, answer, { fromMs: startMs, toMs: atMs }));
+  /**
+   * Ends the request; the first call wins. The record follows at once, or as soon as what came
+   * encoded is read and what nobody counted is counted.
+   */
+  finish(ending: Ending, atMs: number): void {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
     if (this.#phase !== null) this.#account.phase(null, atMs);
-    const finished = writeRecord(
-      {
-        opening: this.#opening,
-        parts: this.#parts,
-        account: this.#account,
-        answer,
-        ending,
-        outcome,
-        endMs: atMs,
-        bodyEndMs: this.#bodyEndMs,
-        firstByteMs: this.#firstByteMs,
-        requestBytes: this.#requestBytes,
-        responseBytes: this.#responseBytes,
-        clientBlockedMs: this.#clientBlockedMs,
-        streamed: this.#streamed,
-        user: this.#user,
-        model: this.#answeredModel ?? (this.#confirmed ? this.#requestedModel : null),
-        requestedModel: this.#requestedModel,
-        upstreamRequestId: this.#upstreamRequestId,
-      },
-      count,
-    );
-    this.#parts.onFinish(finished);
-    return finished.record;
+    if (this.#decoder === null) this.#conclude(ending, atMs);
+    else this.#decoder.end(() => this.#conclude(ending, atMs));
   }
 
   modelNamed(name: string): void {
@@ -169,6 +150,93 @@ export class RequestMeter implements AnswerListener {
     this.#parts.onDegraded(reason);
   }
 
+  plain(bytes: Uint8Array, atMs: number): void {
+    this.#answer.push(bytes, atMs);
+  }
+
+  /** What came encoded can be read no further; the relay does not care. */
+  failed(): void {
+    this.degraded('inflate_failed');
+  }
+
+  #conclude(ending: Ending, endMs: number): void {
+    const answer = this.#answer;
+    answer.end(ending.kind === 'upstream_end');
+    this.#followShape(endMs);
+    const outcome = outcomeOf(ending, {
+      read: answer.read,
+      streamed: answer.streamed,
+      complete: answer.complete,
+      failed: answer.hasFailed,
+    });
+    if (outcome === 'complete') this.#confirm();
+    const source = sourceOfAnswer(answer, { outcome, estimates: this.#parts.estimates });
+    const uncounted = source === 'estimated' ? this.#uncounted() : null;
+    const write = (local: LocalCount | null) => {
+      const count = finalCount(answer, source, { account: this.#account, local });
+      this.#write({ ending, outcome, endMs, count });
+    };
+    if (uncounted === null) write(null);
+    else void this.#parts.countLocally?.(uncounted).then(write);
+  }
+
+  #write({
+    ending,
+    outcome,
+    endMs,
+    count,
+  }: {
+    ending: Ending;
+    outcome: Outcome;
+    endMs: number;
+    count: FinalCount;
+  }): void {
+    const fromMs = this.#bodyEndMs ?? this.#opening.t0Ms;
+    const isWhole = outcome === 'complete';
+    this.#account.settle(settlementOf(count, this.#answer, { fromMs, toMs: endMs, isWhole }));
+    const finished = writeRecord(
+      {
+        opening: this.#opening,
+        parts: this.#parts,
+        account: this.#account,
+        answer: this.#answer,
+        ending,
+        outcome,
+        endMs,
+        bodyEndMs: this.#bodyEndMs,
+        firstByteMs: this.#firstByteMs,
+        requestBytes: this.#requestBytes,
+        responseBytes: this.#responseBytes,
+        clientBlockedMs: this.#clientBlockedMs,
+        streamed: this.#streamed,
+        user: this.#user,
+        model: this.#answeredModel ?? (this.#confirmed ? this.#requestedModel : null),
+        requestedModel: this.#requestedModel,
+        upstreamRequestId: this.#upstreamRequestId,
+      },
+      count,
+    );
+    this.#parts.onFinish(finished);
+  }
+
+  /** The texts that only a local count can count; null where there is no counter, or nothing was kept. */
+  #uncounted(): UncountedText | null {
+    const output = this.#answer.kept?.outputs() ?? null;
+    if (this.#parts.countLocally === null || output === null) return null;
+    const needsInput = this.#answer.usageSeen.inputTokens === null && this.#prompt !== null;
+    return {
+      model: this.#answeredModel ?? this.#requestedModel,
+      output,
+      input: needsInput && this.#prompt !== null ? { json: this.#prompt } : null,
+    };
+  }
+
+  /** Text costs memory while a stream runs: kept only where the upstream is not known to count itself. */
+  get #mayCountLocally(): boolean {
+    const { countLocally, estimates } = this.#parts;
+    return countLocally !== null && estimates && this.#opening.generation && !this.#account.expectsReport;
+  }
+
   /** What came decides, not what was asked for: a server may ignore `stream` either way. */
   #followShape(atMs: number): void {
     if (!this.#answer.read) return;
@@ -185,7 +253,7 @@ export class RequestMeter implements AnswerListener {
   }
 
   #enter(phase: Phase, atMs: number): void {
-    if (this.#phase === phase) return;
+    if (this.#phase === phase || this.#isEnding) return;
     this.#phase = phase;
     this.#account.phase(phase, atMs);
   }

@@ -1,5 +1,6 @@
 import { Ledger } from '../../src/ledger/ledger.ts';
 import type { FinishedRequest } from '../../src/meter/finished.ts';
+import type { CountLocally, OpenDecoder } from '../../src/meter/opening.ts';
 import type { Ending } from '../../src/meter/outcome.ts';
 import { RequestMeter } from '../../src/meter/request-meter.ts';
 import type { DegradeReason, Dialect, UsageSnapshot } from '../../src/wire/facts.ts';
@@ -13,6 +14,8 @@ export interface MeteredOptions {
   dialect?: Dialect;
   ledger?: Ledger;
   clock?: ManualClock;
+  countLocally?: CountLocally;
+  openDecoder?: OpenDecoder;
 }
 
 export function newLedger(clock: ManualClock): Ledger {
@@ -52,6 +55,8 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
       dialect: options.dialect ?? scriptedDialect(scripts, { streamed, ...terminal }),
       eventBytes: 1_000_000,
       estimates: options.estimates ?? true,
+      countLocally: options.countLocally ?? null,
+      openDecoder: options.openDecoder ?? (() => null),
       worker: 0,
       instance: 'test',
       onFirstToken: (_labels, ttftMs) => firstTokens.push(ttftMs),
@@ -80,8 +85,9 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
       meter.chunk(new Uint8Array(count), clock.nowMs());
     },
     finish(kind: Ending['kind'] = 'upstream_end', status = 200) {
-      const record = meter.finish({ kind, status, error: null }, clock.nowMs());
-      if (record === null) throw new Error('the request had ended before');
+      meter.finish({ kind, status, error: null }, clock.nowMs());
+      const record = finished[0]?.record;
+      if (record === undefined) throw new Error('the record is not there yet');
       return record;
     },
   };

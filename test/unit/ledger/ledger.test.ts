@@ -18,7 +18,7 @@ function newLedger(caps: { maxLabelSets?: number; maxModels?: number } = {}) {
 }
 
 function settled(outputTokens: number | null, lesson: Settlement['lesson'] = null): Settlement {
-  return { outputTokens, lesson, fromMs: 0, toMs: 0 };
+  return { outputTokens, lesson, wasReported: null, fromMs: 0, toMs: 0 };
 }
 
 function stream(ledger: Ledger, model = 'm', workload = 'default') {

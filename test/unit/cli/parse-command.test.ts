@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from '../../../src/cli.ts';
+import { COMMAND_NAMES, COMMANDS, helpText } from '../../../src/cli-help.ts';
+import { NO_FLAGS } from '../../../src/config/overrides.ts';
+
+const parse = (line: string) => parseCommand(line.split(' ').filter((part) => part !== ''));
+const messageOf = (line: string) => {
+  const command = parse(line);
+  return command.kind === 'fault' ? command.message : `no fault: ${command.kind}`;
+};
+
+describe('a command line', () => {
+  it.each([
+    ['serve', { kind: 'serve', flags: NO_FLAGS }],
+    ['serve --upstream http://a:1', { kind: 'serve', flags: { ...NO_FLAGS, upstream: 'http://a:1' } }],
+    ['serve --upstream=http://a:1?x=y', { kind: 'serve', flags: { ...NO_FLAGS, upstream: 'http://a:1?x=y' } }],
+    [
+      'serve --config f --listen 127.0.0.1:0 --admin [::1]:0 --workers 1',
+      {
+        kind: 'serve',
+        flags: { config: 'f', listen: '127.0.0.1:0', admin: '[::1]:0', workers: '1', upstream: null },
+      },
+    ],
+    ['demo', { kind: 'demo', flags: NO_FLAGS, forSeconds: null }],
+    ['demo --for 2.5 --listen a:1', { kind: 'demo', flags: { ...NO_FLAGS, listen: 'a:1' }, forSeconds: 2.5 }],
+    ['check-config f.yaml', { kind: 'check-config', file: 'f.yaml' }],
+    ['check-config -- --odd', { kind: 'check-config', file: '--odd' }],
+    ['print-config f.yaml', { kind: 'print-config', file: 'f.yaml' }],
+    ['--version', { kind: 'version' }],
+    ['-V', { kind: 'version' }],
+    ['--help', { kind: 'help', topic: null }],
+    ['-h', { kind: 'help', topic: null }],
+    ['help', { kind: 'help', topic: null }],
+    ['help demo', { kind: 'help', topic: 'demo' }],
+    ['serve --help', { kind: 'help', topic: 'serve' }],
+    ['plan -h', { kind: 'help', topic: 'plan' }],
+  ])('%s is understood', (line, command) => {
+    expect(parse(line)).toEqual(command);
+  });
+
+  it.each([
+    ['', 'expected a command (serve, demo, check-config, print-config, plan, usage), got none'],
+    ['srve', 'did you mean "serve"?'],
+    ['chekconfig f', 'did you mean "check-config"?'],
+    ['frobnicate', 'expected one of the commands serve, demo,'],
+    ['--upstream http://a:1', 'expected a command before --upstream; did you mean "pitot serve --upstream"?'],
+    ['serve --upstrem http://a:1', 'expected a known flag, got "--upstrem"; did you mean "--upstream"?'],
+    ['serve --verbosity 3', 'expected one of --upstream, --listen, --admin, --config, --workers, --help'],
+    ['check-config f --json', 'expected no flag but --help, got "--json"'],
+    ['serve -u http://a:1', 'got "-u"'],
+    ['serve --upstream', '--upstream: expected URL, got nothing'],
+    ['serve --upstream=', '--upstream: expected URL, got nothing'],
+    ['serve --upstream --listen a:1', '--upstream: expected URL, got the flag --listen'],
+    ['serve --listen a:1 --listen b:2', '--listen: expected once, got twice'],
+    ['serve http://a:1', 'pitot serve: expected flags only, got "http://a:1" too'],
+    ['check-config', 'pitot check-config: expected FILE, got nothing'],
+    ['print-config a b', 'pitot print-config: expected one FILE, got "b" too'],
+    ['demo --for', '--for: expected SECONDS, got nothing'],
+    ['demo --for soon', '--for: expected a number of seconds above 0, got "soon"'],
+    ['demo --for 0', '--for: expected a number of seconds above 0, got "0"'],
+    ['demo --for -1', '--for: expected a number of seconds above 0, got "-1"'],
+    ['demo --for Infinity', '--for: expected a number of seconds above 0, got "Infinity"'],
+    ['demo --upstream http://a:1', 'pitot demo: expected one of --listen, --admin, --for, --help, got "--upstream"'],
+    ['plan --tokens-per-day 1e9', 'pitot plan comes in a later release'],
+    ['plan --tokens-per-dy 1e9', 'did you mean "--tokens-per-day"?'],
+    ['usage a.jsonl b.jsonl --by user', 'pitot usage comes in a later release'],
+  ])('%j is refused with one sentence', (line, sentence) => {
+    expect(messageOf(line)).toContain(sentence);
+    expect(messageOf(line)).not.toContain('\n');
+  });
+
+  it('an empty file name is none', () => {
+    expect(parseCommand(['check-config', ''])).toMatchObject({ kind: 'fault' });
+  });
+
+  it('a value in the wrong place is not repeated: it may be a secret', () => {
+    expect(parseCommand(['--token=canary'])).toEqual(expect.not.stringContaining('canary'));
+    expect(JSON.stringify(parseCommand(['serve', '--tokn=canary']))).not.toContain('canary');
+    expect(JSON.stringify(parseCommand(['serve', '--upstream', '--token=canary']))).not.toContain('canary');
+  });
+});
+
+describe('the help', () => {
+  it('names every command, and every variable that serve reads', () => {
+    for (const name of COMMAND_NAMES) expect(helpText(null)).toContain(`pitot ${name}`);
+    for (const name of ['UPSTREAM', 'LISTEN', 'ADMIN', 'CONFIG', 'ADMIN_TOKEN', 'ADMIN_PUBLIC', 'LOG_LEVEL']) {
+      expect(helpText('serve')).toContain(`PITOT_${name}`);
+    }
+  });
+
+  it.each(COMMAND_NAMES)('of %s names every flag it has', (name) => {
+    for (const flag of Object.keys(COMMANDS[name].flags)) expect(helpText(name)).toContain(`--${flag}`);
+  });
+
+  it('fits a terminal', () => {
+    const texts = [helpText(null), ...COMMAND_NAMES.map(helpText)];
+    expect(texts.flatMap((text) => text.split('\n')).filter((line) => line.length > 120)).toEqual([]);
+  });
+
+  it('says what comes later', () => {
+    const later = COMMAND_NAMES.filter((name) => COMMANDS[name].isLater);
+    expect(later).toEqual(['plan', 'usage']);
+    for (const name of later) expect(helpText(name)).toContain('Comes in a later release.');
+  });
+});
