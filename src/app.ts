@@ -1,0 +1,156 @@
+import type { BuildInfo } from './build-info.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config/schema.ts';
+import { createAdminPort } from './gateway/admin.ts';
+import { createDataPort } from './gateway/data-port.ts';
+import { createIdentifier } from './identity/identify.ts';
+import { createWorkloadMatcher } from './identity/workload.ts';
+import { Instruments } from './instruments.ts';
+import type { Snapshot } from './live/snapshot-type.ts';
+import type { Log } from './log.ts';
+import type { UsageLog } from './usage-log/face.ts';
+import { createUsageLog } from './usage-log/usage-log.ts';
+
+export interface AppParts {
+  clock: Clock;
+  log: Log;
+  build: BuildInfo;
+}
+
+/** A running gateway. */
+export interface App {
+  /** The real ports, as HOST:PORT. */
+  readonly listen: string;
+  readonly admin: string;
+  snapshot(): Snapshot;
+  /** Takes effect for the next request; listeners and workers stay as they are. Throws, changing nothing, when refused. */
+  reload(config: Config): void;
+  /** A configuration that was refused: the old one stays, and it is counted. */
+  reloadFailed(): void;
+  /** Readiness off, `shutdown_delay` served, streams finish within `shutdown_grace`, the log is flushed (CONTRACT §2). */
+  shutdown(): Promise<void>;
+}
+
+/** Puts the rooms together. Rejects with the system's error when a port cannot be opened. */
+export async function startApp(config: Config, parts: AppParts): Promise<App> {
+  const house = new House(config, parts);
+  try {
+    return await house.open();
+  } catch (error) {
+    await house.close();
+    throw error;
+  }
+}
+
+/** What of the configuration the data port asks for each request; swapped whole on a reload. */
+function settingsOf(config: Config) {
+  return {
+    config,
+    identify: createIdentifier(config.identity),
+    workloadOf: createWorkloadMatcher(config.workloads),
+  };
+}
+
+class House {
+  readonly #parts: AppParts;
+  readonly #records = { written: 0, dropped: 0 };
+  readonly #instruments: Instruments;
+  readonly #dataPort: ReturnType<typeof createDataPort>;
+  readonly #adminPort: ReturnType<typeof createAdminPort>;
+  #settings: ReturnType<typeof settingsOf>;
+  #usageLog: UsageLog;
+  #isDraining = false;
+
+  constructor(config: Config, parts: AppParts) {
+    this.#parts = parts;
+    this.#settings = settingsOf(config);
+    this.#usageLog = this.#openUsageLog(config);
+    this.#instruments = new Instruments(config, {
+      ...parts,
+      usageLog: () => this.#records,
+      onFinished: ({ record }) => this.#usageLog.write(record),
+    });
+    this.#dataPort = this.#createDataPort(config);
+    this.#adminPort = this.#createAdminPort(config);
+  }
+
+  async open(): Promise<App> {
+    const admin = await this.#adminPort.listen();
+    const listen = await this.#dataPort.listen();
+    return {
+      listen,
+      admin,
+      snapshot: () => this.#instruments.view.snapshot(),
+      reload: (config) => this.#reload(config),
+      reloadFailed: () => this.#instruments.recorder.configReloaded(false),
+      shutdown: () => this.#shutdown(),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#dataPort.close(0);
+    await this.#instruments.close();
+    await this.#usageLog.close();
+    await this.#adminPort.close();
+  }
+
+  /** The admin port answers to the end, so that the drain can be watched. */
+  async #shutdown(): Promise<void> {
+    const { shutdown_delay: delayMs, shutdown_grace: graceMs } = this.#settings.config;
+    this.#isDraining = true;
+    this.#dataPort.startDraining();
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    await this.#dataPort.close(graceMs);
+    await this.close();
+  }
+
+  #reload(config: Config): void {
+    const before = this.#settings.config;
+    // The one step that may refuse comes first, so that a refusal changes nothing.
+    this.#dataPort.replaceConfig(config);
+    this.#settings = settingsOf(config);
+    this.#instruments.configure(config);
+    this.#parts.log.logger.level = config.log.level;
+    if (JSON.stringify(before.usage_log) !== JSON.stringify(config.usage_log)) {
+      void this.#usageLog.close();
+      this.#usageLog = this.#openUsageLog(config);
+    }
+    this.#instruments.recorder.configReloaded(true);
+  }
+
+  #createDataPort(config: Config): ReturnType<typeof createDataPort> {
+    const instruments = this.#instruments;
+    return createDataPort({
+      config,
+      clock: this.#parts.clock,
+      log: this.#parts.log.logger,
+      statusOf: (upstream) => instruments.statusOf(upstream),
+      openMeter: (opening, dialect) => instruments.openMeter(opening, dialect),
+      identify: ({ headers, target }, bodyUser) => this.#settings.identify({ headers, target, bodyUser }),
+      workloadOf: (headers) => this.#settings.workloadOf(headers),
+      relayDelay: { observe: instruments.recorder.relayDelay },
+      onDegraded: instruments.recorder.degraded,
+    });
+  }
+
+  #createAdminPort(config: Config): ReturnType<typeof createAdminPort> {
+    return createAdminPort({
+      listen: config.admin.listen,
+      token: () => this.#settings.config.admin.token,
+      metrics: this.#instruments.recorder.metrics,
+      readiness: () => (this.#isDraining ? { ready: false, reason: 'the gateway is shutting down' } : { ready: true }),
+      snapshot: () => this.#instruments.view.snapshot(),
+      log: this.#parts.log.logger,
+    });
+  }
+
+  #openUsageLog(config: Config): UsageLog {
+    const { clock, log } = this.#parts;
+    return createUsageLog(config.usage_log, {
+      clock,
+      reporter: log.logger,
+      counters: this.#records,
+      stdoutLine: (line) => log.line(line),
+    });
+  }
+}

@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+import { buildInfo } from './build-info.ts';
+import { parseCommand } from './cli.ts';
+import { helpText } from './cli-help.ts';
+import { checkConfig } from './commands/check-config.ts';
+import { demo } from './commands/demo.ts';
+import { printConfigFile } from './commands/print-config.ts';
+import { serve } from './commands/serve.ts';
+
+/** Runs one command and resolves to the exit code. */
+async function run(args: readonly string[]): Promise<number> {
+  const { env, stdout, stderr } = process;
+  const command = parseCommand(args);
+  switch (command.kind) {
+    case 'serve':
+      return await serve({ flags: command.flags, env, stderr });
+    case 'demo':
+      return await demo({ flags: command.flags, forSeconds: command.forSeconds, env, stdout, stderr });
+    case 'check-config':
+      return checkConfig({ file: command.file, env, stdout, stderr });
+    case 'print-config':
+      return printConfigFile({ file: command.file, env, stdout, stderr });
+    case 'help':
+      stdout.write(helpText(command.topic));
+      return 0;
+    case 'version':
+      stdout.write(`pitot ${buildInfo().version}\n`);
+      return 0;
+    case 'fault':
+      stderr.write(`${command.message}\n`);
+      return 2;
+    default:
+      return command satisfies never;
+  }
+}
+
+process.exitCode = await run(process.argv.slice(2));
