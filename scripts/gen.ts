@@ -1,0 +1,11 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { CORPUS_ROOT } from './accuracy-corpus.ts';
+import { ACCURACY_DOC, accuracyDoc } from './gen-accuracy.ts';
+import { generateMetricsDoc } from './gen-metrics-doc.ts';
+import { generateSchema } from './gen-schema.ts';
+
+// `npm run gen`: everything that is generated from code. Contract tests compare.
+generateSchema();
+generateMetricsDoc();
+if (existsSync(CORPUS_ROOT)) writeFileSync(ACCURACY_DOC, await accuracyDoc());
+else process.stderr.write(`NO CORPUS at ${CORPUS_ROOT}: docs/ACCURACY.md stays as it is\n`);
