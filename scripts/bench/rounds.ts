@@ -1,0 +1,85 @@
+import { availableParallelism } from 'node:os';
+import type { Running } from './contestants/contestant.ts';
+import type { Plan } from './load.ts';
+import { cpuTimeMs, machineBusyMs } from './process-tree.ts';
+import type { Site } from './site.ts';
+import type { Traffic } from './traffic.ts';
+
+/** What one contestant did in one round. */
+export interface Round {
+  readonly contestant: string;
+  readonly round: number;
+  readonly events: number;
+  /** Events that arrived per event that was due. */
+  readonly arrived: number;
+  /** CPU time per relayed event; null where nothing relays, or nothing arrived. */
+  readonly cpuUs: number | null;
+  readonly p50Ms: number | null;
+  readonly p99Ms: number | null;
+  readonly maxMs: number | null;
+  readonly faults: readonly string[];
+  /** Of all cores, spent by processes that do not belong to the bench, or taken by the host of a virtual machine. */
+  readonly othersShare: number;
+}
+
+/** A B C D, D C B A, …: whatever drifts over time touches all alike. */
+function orderOf<T>(contestants: readonly T[], round: number): readonly T[] {
+  return round % 2 === 0 ? contestants : [...contestants].reverse();
+}
+
+/** All contestants in all rounds, one at a time, after an unmeasured warm-up of each. */
+export async function runRounds(site: Site, traffic: Traffic, { running, plan }: { running: Running[]; plan: Plan }) {
+  const rounds: Round[] = [];
+  for (const contestant of running) {
+    site.say(`warming ${contestant.name}`);
+    await measureOne({ contestant, traffic, plan, seconds: Math.min(site.seconds, 5), round: -1 });
+  }
+  for (let round = 0; round < site.rounds; round += 1) {
+    site.say(`round ${round + 1} of ${site.rounds}`);
+    for (const contestant of orderOf(running, round)) {
+      rounds.push(await measureOne({ contestant, traffic, plan, seconds: site.seconds, round }));
+    }
+  }
+  return rounds;
+}
+
+interface Measurement {
+  contestant: Running;
+  traffic: Traffic;
+  plan: Plan;
+  seconds: number;
+  round: number;
+}
+
+async function measureOne({ contestant, traffic, plan, seconds, round }: Measurement): Promise<Round> {
+  await traffic.open(contestant, plan);
+  const spentMs = () => (contestant.child === null ? null : cpuTimeMs(contestant.child.pid));
+  const others = othersMs();
+  const before = spentMs();
+  const measured = await traffic.measure(seconds);
+  const after = spentMs();
+  const othersShare = Math.max(0, othersMs() - others) / (measured.seconds * 1000 * availableParallelism());
+  await traffic.close();
+  const { events, faults, p50Us, p99Us, maxUs } = measured;
+  return {
+    contestant: contestant.name,
+    round,
+    events,
+    arrived: events / (plan.streams * plan.perSecond * measured.seconds),
+    cpuUs: before === null || after === null || events === 0 ? null : ((after - before) * 1000) / events,
+    p50Ms: milliseconds(p50Us),
+    p99Ms: milliseconds(p99Us),
+    maxMs: milliseconds(maxUs),
+    faults,
+    othersShare,
+  };
+}
+
+/** Everything that this process did not start. */
+function othersMs(): number {
+  return machineBusyMs() - cpuTimeMs(process.pid);
+}
+
+function milliseconds(us: number | null): number | null {
+  return us === null ? null : us / 1000;
+}
