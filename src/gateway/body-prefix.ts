@@ -42,6 +42,11 @@ export class BodyPrefix {
     return readRequestFacts(whole.subarray(0, this.#limitBytes));
   }
 
+  /** Everything that was added, after `facts`; null when some of it was not kept. */
+  get whole(): Buffer | null {
+    return this.isFull ? null : (this.#chunks[0] ?? null);
+  }
+
   /** `facts`, but only when the prefix has doubled since the last call, so that all searches together stay linear. */
   factsIfDoubled(): RequestFacts | null {
     if (this.#bytes < this.#nextSearchBytes) return null;

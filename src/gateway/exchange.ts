@@ -98,8 +98,9 @@ export class Exchange implements Ongoing, IntakeOwner, ForwardOwner {
     this.#metering.user(() => options.identify(this.#head, null));
   }
 
-  factsRead(facts: RequestFacts | null): void {
+  factsRead(facts: RequestFacts | null, whole: Buffer | null): void {
     this.#metering?.body(facts);
+    if (whole !== null) this.#metering?.prompt(whole);
     const user = facts?.user ?? null;
     if (user !== null) this.#metering?.user(() => this.#port.options.identify(this.#head, user));
   }

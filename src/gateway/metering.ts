@@ -20,6 +20,10 @@ export class Metering {
     this.#guarded(() => this.#meter?.body(facts));
   }
 
+  prompt(json: Uint8Array): void {
+    this.#guarded(() => this.#meter?.prompt(json));
+  }
+
   user(name: () => string | null): void {
     this.#guarded(() => this.#meter?.user(name()));
   }

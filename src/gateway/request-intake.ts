@@ -19,8 +19,11 @@ export interface IntakeOwner {
   readonly isOver: boolean;
   /** The upstream is known. Comes first, and once. */
   routed(upstream: Upstream): void;
-  /** What the top level of the body says; null when it says nothing. Comes once, before `bodyReceived`. */
-  factsRead(facts: RequestFacts | null): void;
+  /**
+   * What the top level of the body says; null when it says nothing. Comes once, before `bodyReceived`.
+   * `whole`: the body itself, where all of it was kept to be read.
+   */
+  factsRead(facts: RequestFacts | null, whole: Buffer | null): void;
   bodyReceived(bytes: number, atMs: number): void;
   /** The body, or as much of it as there is yet, may go to the upstream. */
   send(body: Buffer | RequestBody): void;
@@ -81,7 +84,7 @@ export class RequestIntake implements BodyListener {
       const facts = this.#prefix?.facts() ?? null;
       if (!this.#route(facts?.model ?? null)) return;
     }
-    this.#readPrefix();
+    this.#readPrefix(true);
     this.#owner.bodyReceived(bytes, atMs);
   }
 
@@ -115,7 +118,7 @@ export class RequestIntake implements BodyListener {
     else if (upstream === null || upstream === 'by-model') this.#owner.reject('PITOT_NO_UPSTREAM');
     else {
       this.#owner.routed(upstream);
-      this.#owner.factsRead(facts);
+      this.#owner.factsRead(facts, facts === null ? null : body);
       this.#owner.bodyReceived(body.length, atMs);
       this.#owner.send(body);
     }
@@ -151,11 +154,11 @@ export class RequestIntake implements BodyListener {
   }
 
   /** What a body too large to come at once says of itself, as soon as its prefix is there. */
-  #readPrefix(): void {
+  #readPrefix(isWhole = false): void {
     const prefix = this.#prefix;
     if (prefix === null) return;
     this.#prefix = null;
-    this.#owner.factsRead(prefix.facts());
+    this.#owner.factsRead(prefix.facts(), isWhole ? prefix.whole : null);
   }
 
   #find(model: string | null | undefined): Upstream | 'by-model' | null {

@@ -6,6 +6,7 @@ import { cohereChat } from './dialects/cohere-chat.ts';
 import { ollamaEmbed, openaiEmbeddings } from './dialects/embeddings.ts';
 import { geminiGenerate } from './dialects/gemini-generate.ts';
 import { geminiInteractions } from './dialects/gemini-interactions.ts';
+import { invocations } from './dialects/invocations.ts';
 import { llamacppCompletion } from './dialects/llamacpp-completion.ts';
 import { ollamaChat, ollamaGenerate } from './dialects/ollama.ts';
 import { openaiAssistants } from './dialects/openai-assistants.ts';
@@ -91,6 +92,8 @@ const ROUTES: readonly Route[] = [
   route('/generate', sglangGenerate),
   route('/generate_stream', tgiGenerate, { streamsByDefault: true }),
   route('/', tgiGenerate),
+  route('/serving-endpoints/{model}/invocations', invocations),
+  route('/invocations', invocations),
 ];
 
 /** Paths that end like one above and are another API's: LM Studio's own chat, and Vertex's count of Claude's tokens. */

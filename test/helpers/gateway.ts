@@ -7,6 +7,7 @@ import { createIdentifier } from '../../src/identity/identify.ts';
 import { createWorkloadMatcher } from '../../src/identity/workload.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { UpstreamStatus } from '../../src/ledger/upstream-status.ts';
+import type { CountLocally } from '../../src/meter/opening.ts';
 import type { UsageRecord } from '../../src/meter/record.ts';
 import { RequestMeter } from '../../src/meter/request-meter.ts';
 import type { DegradeReason } from '../../src/wire/facts.ts';
@@ -20,6 +21,7 @@ export interface GatewayOptions {
   config?: Record<string, unknown>;
   /** Replaces the meter's first step, to see what a fault of metering does. */
   openMeter?: () => RequestMeter;
+  countLocally?: CountLocally;
   /** Error logs are expected. */
   mayLogErrors?: boolean;
 }
@@ -61,7 +63,7 @@ export class TestGateway implements AsyncDisposable {
           dialect,
           eventBytes: config.limits.event_bytes,
           estimates: true,
-          countLocally: null,
+          countLocally: options.countLocally ?? null,
           openDecoder: openInflater,
           worker: 0,
           instance: 'test',

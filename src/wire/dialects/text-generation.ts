@@ -24,7 +24,7 @@ function textGeneration(api: Api): Dialect {
 }
 
 /** The engine whose own API the message is of; null when it is neither's. */
-function nativeReader(message: JsonObject, sink: FactSink): MessageReader | null {
+export function nativeReader(message: JsonObject, sink: FactSink): MessageReader | null {
   if (message['meta_info'] !== undefined) return new SglangMessages(sink);
   const isTgi = message['token'] !== undefined || message['generated_text'] !== undefined;
   return isTgi ? new TgiMessages(sink) : null;

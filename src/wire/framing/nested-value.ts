@@ -5,6 +5,13 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 
+/** What a byte outside texts does to the depth; `INTO_STRING` for the quote. */
+const STEP = new Int8Array(256);
+const INTO_STRING = 2;
+STEP[QUOTE] = INTO_STRING;
+STEP[OPEN_BRACE] = STEP[OPEN_BRACKET] = 1;
+STEP[CLOSE_BRACE] = STEP[CLOSE_BRACKET] = -1;
+
 /** Bytes looked at one by one before the native search is worth its call. */
 const NEAR_BYTES = 64;
 
@@ -55,14 +62,13 @@ export class NestedValue {
         if (at < 0) return -1;
         this.#inString = false;
       }
-      const byte = bytes[at];
+      // Numbers and blanks are most of what is neither text nor bracket: the fewest steps for each.
+      while (at < bytes.length && STEP[bytes[at] ?? 0] === 0) at += 1;
+      const step = STEP[bytes[at] ?? 0] ?? 0;
       at += 1;
-      if (byte === QUOTE) this.#inString = true;
-      else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) this.#depth += 1;
-      else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
-        this.#depth -= 1;
-        if (this.#depth === 0) return at;
-      }
+      if (step === INTO_STRING) this.#inString = true;
+      else this.#depth += step;
+      if (this.#depth === 0 && step === -1) return at;
     }
     return -1;
   }
