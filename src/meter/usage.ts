@@ -49,16 +49,11 @@ export function sourceOf(
   usage: UsageMerge,
   seen: { output: boolean; whole: boolean; estimates: boolean },
 ): UsageSource {
-  if (usage.final && !(seen.output && isPlaceholder(usage))) return 'reported';
+  if (usage.final) return 'reported';
   if (usage.outputTokens !== null && usage.outputTokens > 0 && usage.coversAll) {
     return seen.whole ? 'reported' : 'partial';
   }
   return seen.output && seen.estimates ? 'estimated' : 'none';
-}
-
-/** Zero-filled usage objects exist (Ollama's /v1/completions) and are not a report. */
-function isPlaceholder(usage: UsageMerge): boolean {
-  return (usage.outputTokens ?? 0) === 0 && (usage.inputTokens ?? 0) === 0;
 }
 
 function saysSomething(snapshot: UsageSnapshot): boolean {

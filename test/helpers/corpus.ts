@@ -36,15 +36,15 @@ const PROJECT_ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Where the recordings are: `PITOT_CORPUS`, by default beside the project. */
 const CORPUS_ROOT = resolve(process.env['PITOT_CORPUS'] ?? join(PROJECT_ROOT, '..', 'shared', 'corpus'));
 
-/** The entries of these formats; null, loudly, where there is no corpus. */
-export function corpusEntries(formats: readonly string[]): CorpusEntry[] | null {
+/** The entries of these formats, or all of them (null); null, loudly, where there is no corpus. */
+export function corpusEntries(formats: readonly string[] | null): CorpusEntry[] | null {
   const index = join(CORPUS_ROOT, 'index.json');
   if (!existsSync(index)) {
     process.stderr.write(`\nNO CORPUS at ${CORPUS_ROOT}: tests on recorded answers are SKIPPED. Set PITOT_CORPUS.\n\n`);
     return null;
   }
   const entries = JSON.parse(readFileSync(index, 'utf8')) as CorpusEntry[];
-  return entries.filter((entry) => formats.includes(entry.format));
+  return formats === null ? entries : entries.filter((entry) => formats.includes(entry.format));
 }
 
 export function corpusBody(entry: CorpusEntry): Buffer {

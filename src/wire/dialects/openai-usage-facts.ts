@@ -67,7 +67,7 @@ export class OpenaiUsageFacts {
 
   #say(said: UsageSnapshot, choices: readonly unknown[], isBody: boolean): void {
     const ownMessage = isBody || choices.length === 0;
-    if (!ownMessage && isPlaceholder(said)) return;
+    if (isPlaceholder(said)) return;
     this.#hasUsage = true;
     const only = choices.length === 1 ? object(choices[0]) : null;
     if (only !== null && !isBody) {

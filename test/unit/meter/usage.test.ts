@@ -72,9 +72,11 @@ describe('usage', () => {
     expect(run([nothing], 'client_left', { terminal: 9 })).toMatchObject({ output_tokens: null, usage_source: 'none' });
   });
 
-  it('does not take a zero-filled object for a report', () => {
-    const scripts = [text('a'), text('b'), usage(0, 0)];
-    expect(run(scripts, 'upstream_end')).toMatchObject({ output_tokens: 2, usage_source: 'estimated' });
+  it('trusts the upstream’s last word, and only its dialect knows what is none', () => {
+    expect(run([text('a'), text('b'), usage(0, 0)], 'upstream_end')).toMatchObject({
+      output_tokens: 0,
+      usage_source: 'reported',
+    });
   });
 
   it('counts every final number exactly once: counters less withheld equal the records', () => {

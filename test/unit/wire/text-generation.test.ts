@@ -140,6 +140,11 @@ describe('SGLang', () => {
     expect([read(...whole).log.text(), read(...parts).log.text()]).toEqual(['hahaha', 'hahaha']);
   });
 
+  it('B29: tells a count that grows while its text does not', () => {
+    const { log } = read(sglang('', meta(0)), sglang('', meta(30)));
+    expect([log.of('output'), log.of('usage').map(({ snapshot }) => snapshot.outputTokens)]).toEqual([[], [0, 30]]);
+  });
+
   it('counts running, and says so', () => {
     const { log, complete } = read(...SGLANG.slice(0, 2));
     expect([log.merged.outputTokens, log.hasFinalUsage, complete]).toEqual([2, false, false]);
