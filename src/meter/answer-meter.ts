@@ -1,6 +1,7 @@
 import type {
   AnswerHead,
   AnswerReader,
+  Api,
   Channel,
   DegradeReason,
   Dialect,
@@ -66,6 +67,11 @@ export class AnswerMeter implements FactSink {
   /** The answer comes in events. The head's word at first, the first bytes' from then on. */
   get streamed(): boolean {
     return this.#opened?.streamed ?? false;
+  }
+
+  /** Whose answer it turned out to be, where several APIs share a path. */
+  get api(): Api | null {
+    return this.#opened?.api ?? null;
   }
 
   /** The dialect's terminal marker was seen. */

@@ -2,7 +2,7 @@ import type { AnswerMeter } from './answer-meter.ts';
 import type { LiveAccount, Settlement } from './live-account.ts';
 import type { LocalCount } from './opening.ts';
 import type { Outcome, UsageSource } from './record.ts';
-import { sourceOf } from './usage.ts';
+import { runningCount, sourceOf } from './usage.ts';
 
 /** The counts a request ends with. */
 export interface FinalCount {
@@ -45,7 +45,9 @@ export function finalCount(
   const usage = answer.usageSeen;
   const { account, local } = estimated;
   const outputTokens =
-    source === 'estimated' ? (local?.outputTokens ?? liveEstimate(answer, account)) : usage.outputTokens;
+    source === 'estimated'
+      ? (runningCount(usage) ?? local?.outputTokens ?? liveEstimate(answer, account))
+      : usage.outputTokens;
   return {
     source,
     inputTokens: usage.inputTokens ?? local?.inputTokens ?? null,

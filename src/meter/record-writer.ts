@@ -70,7 +70,7 @@ function who(measured: Measured) {
     upstream: opening.upstream,
     model: cut(measured.model),
     requested_model: cut(measured.requestedModel),
-    api: opening.api,
+    api: measured.answer.api ?? opening.api,
     workload: opening.workload,
   };
 }

@@ -132,10 +132,12 @@ export class RequestMeter implements AnswerListener, Decoded {
   }
 
   tokensArrived(characters: number, atMs: number): void {
-    this.#confirm();
-    this.#followShape(atMs);
+    const { timing } = this.#answer;
+    if (timing.chunks === 1) {
+      this.#confirm();
+      this.#followShape(atMs);
+    }
     if (!this.#streamed) return;
-    const timing = this.#answer.timing;
     if (timing.chunks === 1) {
       if (this.#phase !== null) this.#enter('decode', atMs);
       if (this.#bodyEndMs !== null && atMs >= this.#bodyEndMs) {

@@ -50,10 +50,14 @@ export function sourceOf(
   seen: { output: boolean; whole: boolean; estimates: boolean },
 ): UsageSource {
   if (usage.final) return 'reported';
-  if (usage.outputTokens !== null && usage.outputTokens > 0 && usage.coversAll) {
-    return seen.whole ? 'reported' : 'partial';
-  }
+  // A whole answer without a last word: its running count is the best estimate there is, and no report.
+  if (runningCount(usage) !== null && !seen.whole) return 'partial';
   return seen.output && seen.estimates ? 'estimated' : 'none';
+}
+
+/** The upstream's running count, where it covers all output that was seen. */
+export function runningCount(usage: UsageMerge): number | null {
+  return usage.coversAll && (usage.outputTokens ?? 0) > 0 ? usage.outputTokens : null;
 }
 
 function saysSomething(snapshot: UsageSnapshot): boolean {

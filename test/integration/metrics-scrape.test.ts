@@ -41,7 +41,13 @@ function finishOne({ ledger, clock, recorder }: Pitot, model: string, workload =
     clock.advance(10);
     account.emitted(4, tokens, clock.nowMs());
   }
-  account.settle({ outputTokens: 20, lesson: null, wasReported: null, fromMs: clock.nowMs() - 200, toMs: clock.nowMs() });
+  account.settle({
+    outputTokens: 20,
+    lesson: null,
+    wasReported: null,
+    fromMs: clock.nowMs() - 200,
+    toMs: clock.nowMs(),
+  });
   account.phase(null, clock.nowMs());
   recorder.finished(finishedRequest({}, { labels: account.labels, user: model }));
 }

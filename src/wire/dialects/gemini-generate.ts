@@ -43,7 +43,9 @@ class GeminiMessages implements MessageReader {
     this.#readBlock(string(object(message['promptFeedback'])?.['blockReason']));
     const usage = object(message['usageMetadata']);
     const said = usage === null ? null : readGeminiUsage(usage, this.#counts);
-    if (said !== null) this.#sink.usage(said, isBody || this.complete);
+    // A report names the prompt or the total; what names neither is a running count (recording 082).
+    const isReport = said?.inputTokens !== undefined || usage?.['totalTokenCount'] !== undefined;
+    if (said !== null) this.#sink.usage(said, isReport && (isBody || this.complete));
   }
 
   end(): void {}

@@ -110,7 +110,13 @@ describe('live counts', () => {
       ),
     ).toBeCloseTo(1);
 
-    account.settle({ outputTokens: 4, lesson: null, wasReported: null, fromMs: clock.nowMs() - 1_000, toMs: clock.nowMs() });
+    account.settle({
+      outputTokens: 4,
+      lesson: null,
+      wasReported: null,
+      fromMs: clock.nowMs() - 1_000,
+      toMs: clock.nowMs(),
+    });
     account.phase(null, clock.nowMs());
     const ended = await pitot.exposed();
     const counted = ended.get(`pitot_output_tokens_total{${W}}`) ?? 0;
