@@ -2,7 +2,7 @@ import type { ModelActivity } from '../ledger/activity.ts';
 import type { Phase } from '../meter/record.ts';
 
 /** An hour of one-second cells. */
-export const WINDOW_SECONDS = 3_600;
+const WINDOW_SECONDS = 3_600;
 
 /**
  * What one upstream and model produced in each of the last 3,600 seconds. Cells are chosen by the

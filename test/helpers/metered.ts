@@ -18,7 +18,7 @@ export interface MeteredOptions {
   openDecoder?: OpenDecoder;
 }
 
-export function newLedger(clock: ManualClock): Ledger {
+function newLedger(clock: ManualClock): Ledger {
   const activity = { tokens() {}, spread() {}, phase() {} };
   return new Ledger({ clock, maxLabelSets: 200, maxModels: 100, activityOf: () => activity });
 }
