@@ -5,6 +5,7 @@ import { ListFilter } from './framing/list-filter.ts';
 import { LineFramer, type LineHandler } from './framing/ndjson.ts';
 import { SseFramer, type SseHandler } from './framing/sse.ts';
 import { type JsonObject, object, parseObject, string } from './json.ts';
+import type { Repeats } from './repeats.ts';
 
 /** What a dialect makes of the JSON messages of one answer; the framing that carried them is not its concern. */
 export interface MessageReader {
@@ -26,6 +27,8 @@ export interface MessageParts {
   list?: 'stream' | 'body';
   /** A list in an unstreamed body that is large and says nothing (embeddings): it is not held. */
   vectors?: string;
+  /** The sink that `messages` tells, where its reader keeps nothing between events that tell one output. */
+  repeats?: Repeats;
 }
 
 /** One JSON message a line: Ollama, Cohere v1, and the names that others gave the same thing. */
@@ -117,10 +120,14 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   }
 
   onEvent(event: string, data: string): void {
+    const { repeats } = this.#parts;
     if (event === 'error') this.#sink.failed();
+    else if (repeats?.tell(data)) return;
     const message = parseObject(data);
-    if (message !== null) this.#handOn(message, false);
-    else if (data.trim() === '[DONE]') this.#isDone = true;
+    if (message !== null) {
+      this.#handOn(message, false);
+      repeats?.learn(data);
+    } else if (data.trim() === '[DONE]') this.#isDone = true;
     // Empty data is a keep-alive; an event cut short by the end of the stream is no unreadable one.
     else if (event !== 'error' && !this.#ending && data.trim() !== '') this.#sink.degraded('unparsed_event');
   }

@@ -9,10 +9,12 @@ export interface RequestFacts {
   user: string | null;
   /** How many answers were asked for (`n`). */
   choices: number | null;
+  /** It says something of usage reports: `stream_options` or `include_usage` is a key, whatever its value. */
+  setsUsage: boolean;
 }
 
-/** Longest key in bytes that can still be one of ours: six letters, each escaped as `\u006d`, and the quotes. */
-const LONGEST_KEY_BYTES = 38;
+/** Longest key in bytes that can still be one of ours: fourteen letters, each escaped as `\u006d`, and the quotes. */
+const LONGEST_KEY_BYTES = 86;
 
 /**
  * Reads the body or a cut beginning of it; of a cut one, what stands whole in it. Null when it does
@@ -20,7 +22,7 @@ const LONGEST_KEY_BYTES = 38;
  */
 export function readRequestFacts(body: Uint8Array): RequestFacts | null {
   const text = asBuffer(body);
-  const facts: RequestFacts = { model: null, stream: null, user: null, choices: null };
+  const facts: RequestFacts = { model: null, stream: null, user: null, choices: null, setsUsage: false };
   const isObject = scanMembers(text, (place) => readMember(text, place, facts));
   return isObject ? facts : null;
 }
@@ -36,6 +38,10 @@ function readMember(body: Buffer, place: Readonly<MemberPlace>, facts: RequestFa
       break;
     case 'n':
       facts.choices = count(scalarAt(body, place.valueStart, place.valueEnd));
+      break;
+    case 'stream_options':
+    case 'include_usage':
+      facts.setsUsage = true;
       break;
     case 'stream': {
       const stream = scalarAt(body, place.valueStart, place.valueEnd);

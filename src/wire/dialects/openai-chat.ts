@@ -1,5 +1,6 @@
 import type { Dialect } from '../facts.ts';
 import { openMessages } from '../message-answer.ts';
+import { Repeats } from '../repeats.ts';
 import { ChatPayload } from './chat-payload.ts';
 import { OpenaiMessages } from './openai-messages.ts';
 
@@ -7,7 +8,8 @@ import { OpenaiMessages } from './openai-messages.ts';
 export const openaiChat: Dialect = {
   api: 'openai.chat',
   open(head, sink, eventBytes) {
-    const messages = new OpenaiMessages(sink, { payload: new ChatPayload(sink), promptsAddUp: false });
-    return openMessages(head, messages, { sink, eventBytes });
+    const repeats = new Repeats(sink);
+    const messages = new OpenaiMessages(repeats, { payload: new ChatPayload(repeats), promptsAddUp: false });
+    return openMessages(head, messages, { sink: repeats, eventBytes, repeats });
   },
 };

@@ -1,0 +1,30 @@
+import { asBuffer } from './framing/byte-store.ts';
+import { parseObject } from './json.ts';
+import { type RequestFacts, readRequestFacts } from './request-facts.ts';
+
+/** What is spliced in. Behind a member, always: only a body that says `stream` is asked. */
+const QUESTION = Buffer.from(',"stream_options":{"include_usage":true}');
+const CLOSE_BRACE = 0x7d;
+
+/** The client asks for a stream and says nothing of usage: `false` and `null` say something, too (FAULTS B02). */
+export function leavesUsageOpen(facts: RequestFacts | null): boolean {
+  return facts !== null && facts.stream === true && !facts.setsUsage;
+}
+
+/**
+ * The body with the question for usage in it (CONTRACT §6.6): the same bytes, and before the closing
+ * brace of the object one member more. Null where nothing may be asked, which is also the case for
+ * whatever JSON.parse would refuse: only of that is it certain what the server will read.
+ */
+export function spliceUsageAsk(body: Uint8Array, facts = readRequestFacts(body)): Buffer | null {
+  const bytes = asBuffer(body);
+  if (!leavesUsageOpen(facts)) return null;
+  if (parseObject(bytes.toString('utf8', hasByteOrderMark(bytes) ? 3 : 0)) === null) return null;
+  // Behind the closing brace of JSON there can only be white space.
+  const brace = bytes.lastIndexOf(CLOSE_BRACE);
+  return Buffer.concat([bytes.subarray(0, brace), QUESTION, bytes.subarray(brace)]);
+}
+
+function hasByteOrderMark(bytes: Buffer): boolean {
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+}
