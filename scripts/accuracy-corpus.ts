@@ -96,7 +96,7 @@ function outputOf(entry: Entry, dialect: Dialect): OutputText[] {
     degraded: (reason) => console.warn(`${entry.file}: ${reason}`),
   };
   const mediaType = (entry.content_type ?? '').split(';')[0]?.trim() ?? '';
-  const head: AnswerHead = { status: entry.status, mediaType };
+  const head: AnswerHead = { status: entry.status, mediaType, header: () => null };
   const opened = dialect.open(head, sink, 16 * 1_024 * 1_024);
   opened?.reader.push(readFileSync(join(CORPUS_ROOT, entry.file)));
   opened?.reader.end(true);

@@ -129,6 +129,7 @@ class House {
       identify: ({ headers, target }, bodyUser) => this.#settings.identify({ headers, target, bodyUser }),
       workloadOf: (headers) => this.#settings.workloadOf(headers),
       relayDelay: { observe: instruments.recorder.relayDelay },
+      onUsageAsk: instruments.recorder.usageAsk,
       onDegraded: instruments.recorder.degraded,
     });
   }

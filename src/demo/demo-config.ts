@@ -22,6 +22,7 @@ export function demoConfig(engineUrl: string, ports: DemoPorts) {
         name: 'demo-engine',
         url: engineUrl,
         engine: 'other',
+        // Half of the clients do not ask for usage (load-plan.ts); under `auto`, an engine with no name would not be asked either.
         usage: 'always',
         gpus: 1,
         conditions: { gpu: 'simulated' },

@@ -15,6 +15,8 @@ export interface AnswerHead {
   /** Lower case; empty when the body is plain. */
   contentEncoding: string;
   upstreamRequestId: string | null;
+  /** Any header as the upstream sent it, by its name in lower case; several are joined by commas. Null when absent. */
+  header(name: string): string | null;
 }
 
 /** The head of an answer, as the upstream sent it. */
@@ -42,6 +44,7 @@ export function answerHead(received: ReceivedHead, context: AnswerContext): Answ
     mediaType: '',
     contentEncoding: '',
     upstreamRequestId: null,
+    header: (name) => joinedValues(fields, name) ?? null,
   };
   const length = relevantFields(fields, head);
   if (context.method === 'HEAD' || status === 204 || status === 304) head.framing = 'none';
@@ -110,6 +113,16 @@ function joinedValues(fields: readonly string[], name: string): string | undefin
     joined = joined === undefined ? fields[at + 1] : `${joined},${fields[at + 1]}`;
   }
   return joined;
+}
+
+/** The value of a header field in lower case, the last of several; empty when it is absent. */
+export function fieldOf(rawHeaders: readonly Buffer[], name: string): string {
+  let value = '';
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]?.toString('latin1').toLowerCase() !== name) continue;
+    value = rawHeaders[at + 1]?.toString('latin1').trim().toLowerCase() ?? '';
+  }
+  return value;
 }
 
 function mediaTypeOf(contentType: string): string {

@@ -1,50 +1,57 @@
+import { readFormFacts } from '../wire/form-facts.ts';
 import { type RequestFacts, readRequestFacts } from '../wire/request-facts.ts';
 
 const OPENING_BRACE = 0x7b;
-/** Space, tab, line feed, carriage return (RFC 8259 §2). */
-const JSON_SPACE = new Set([0x20, 0x09, 0x0a, 0x0d]);
+/** Space, tab, line feed, carriage return (RFC 8259 §2), and the bytes of a byte order mark, which some senders put first. */
+const JSON_SPACE = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
-/** The start of a request body, kept to be read: at most `limitBytes` of it, and nothing of what is no JSON object. */
+/** What the bytes of a body say: of a form with this boundary, else of a JSON object. */
+export function readBodyFacts(bytes: Uint8Array, boundary: string | null): RequestFacts | null {
+  return boundary === null ? readRequestFacts(bytes) : readFormFacts(bytes, boundary);
+}
+
+/** The start of a request body, kept to be read: at most `limitBytes` of it, and nothing of what is neither form nor JSON object. */
 export class BodyPrefix {
   #limitBytes: number;
   #chunks: Buffer[] = [];
   #bytes = 0;
   #nextSearchBytes = 0;
-  #isObject: boolean | null = null;
+  readonly #boundary: string | null;
+  #isReadable: boolean | null = null;
 
-  constructor(limitBytes: number) {
+  /** `boundary`: of a form. */
+  constructor(limitBytes: number, boundary: string | null = null) {
     this.#limitBytes = limitBytes;
+    this.#boundary = boundary;
+    if (boundary !== null) this.#isReadable = true;
   }
 
   /** More bytes would not be kept. */
   get isFull(): boolean {
-    return this.#isObject === false || this.#bytes >= this.#limitBytes;
+    return this.#isReadable === false || this.#bytes >= this.#limitBytes;
   }
 
   /** No facts will ever be found. */
   get isHopeless(): boolean {
-    return this.#isObject === false;
+    return this.#isReadable === false;
   }
 
   add(bytes: Buffer): void {
-    this.#isObject ??= beginsObject(bytes);
+    this.#isReadable ??= beginsObject(bytes);
     if (this.isFull) return;
     this.#chunks.push(bytes);
     this.#bytes += bytes.length;
   }
 
-  /** What can be read so far; null when it is no JSON object. */
+  /** What can be read so far; null when it is neither form nor JSON object. */
   facts(): RequestFacts | null {
-    if (this.#isObject !== true) return null;
-    const whole = this.#chunks.length === 1 ? this.#chunks[0] : Buffer.concat(this.#chunks);
-    if (whole === undefined) return null;
-    this.#chunks = [whole];
-    return readRequestFacts(whole.subarray(0, this.#limitBytes));
+    if (this.#isReadable !== true) return null;
+    return readBodyFacts(this.#joined().subarray(0, this.#limitBytes), this.#boundary);
   }
 
-  /** Everything that was added, after `facts`; null when some of it was not kept. */
-  get whole(): Buffer | null {
-    return this.isFull ? null : (this.#chunks[0] ?? null);
+  /** Everything that was added; null when some of it was not kept, or when it is a form. */
+  whole(): Buffer | null {
+    return this.isFull || this.#boundary !== null ? null : this.#joined();
   }
 
   /** `facts`, but only when the prefix has doubled since the last call, so that all searches together stay linear. */
@@ -56,6 +63,13 @@ export class BodyPrefix {
 
   limitTo(bytes: number): void {
     this.#limitBytes = bytes;
+  }
+
+  #joined(): Buffer {
+    const [only] = this.#chunks;
+    const whole = this.#chunks.length === 1 && only !== undefined ? only : Buffer.concat(this.#chunks);
+    this.#chunks = [whole];
+    return whole;
   }
 }
 

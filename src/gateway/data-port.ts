@@ -40,7 +40,7 @@ class DataPort implements Port {
     this.options = options;
     this.clock = options.clock;
     this.limits = options.config.limits;
-    this.#upstreams = new Upstreams(options.statusOf, options.clock);
+    this.#upstreams = new Upstreams(options);
     this.routes = new Routes(this.#upstreams.replace(options.config.upstreams));
   }
 

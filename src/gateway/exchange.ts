@@ -3,14 +3,14 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ErrorCode } from '../errors.ts';
 import type { Ending } from '../meter/outcome.ts';
+import type { Heard } from '../meter/request-meter.ts';
 import { type Endpoint, endpointOf } from '../wire/registry.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
 import { answerHead, type ReceivedHead } from './answer-head.ts';
+import type { AnswerTaker } from './asked-answer.ts';
 import type { Ongoing } from './connections.ts';
-import { dispatch } from './dispatch.ts';
-import { Forward, type ForwardOwner } from './forward.ts';
 import { lingerOnClose } from './linger.ts';
-import { Metering } from './metering.ts';
+import { Metering, NOTHING_HEARD } from './metering.ts';
 import { openingOf } from './opening.ts';
 import type { RequestHead } from './options.ts';
 import type { Failure } from './outcome.ts';
@@ -19,6 +19,7 @@ import type { Port } from './port.ts';
 import type { RequestBody } from './request-body.ts';
 import { pathOf } from './request-head.ts';
 import { type IntakeOwner, RequestIntake } from './request-intake.ts';
+import { Sending, type Sent } from './sending.ts';
 import { Tee } from './tee.ts';
 import { Tunnel } from './tunnel.ts';
 import type { UpgradedClient } from './upgraded-client.ts';
@@ -33,7 +34,7 @@ const WEBSOCKET: Endpoint = {
   dialect: null,
   streamsByDefault: false,
 };
-const NO_BODY = { mediaType: '', contentEncoding: '', upstreamRequestId: null };
+const NO_BODY = { mediaType: '', contentEncoding: '', upstreamRequestId: null, header: () => null };
 
 /** What one request consists of on the client's side. */
 export interface ClientSide {
@@ -49,7 +50,7 @@ export interface ClientSide {
  * One request and its answer: the client's side, the upstream's side and the meter between them.
  * It begins when the head was received and ends exactly once, by whichever side ends it first.
  */
-export class Exchange implements Ongoing, IntakeOwner, ForwardOwner {
+export class Exchange implements Ongoing, IntakeOwner, AnswerTaker {
   readonly request: IncomingMessage;
   readonly connection: Socket;
   readonly path: string;
@@ -59,8 +60,9 @@ export class Exchange implements Ongoing, IntakeOwner, ForwardOwner {
   readonly #client: ClientSide;
   readonly #port: Port;
   readonly #intake: RequestIntake;
-  readonly #forward = new Forward(this);
+  readonly #sending: Sending;
   #upstream: Upstream | null = null;
+  #facts: RequestFacts | null = null;
   #metering: Metering | null = null;
   #tee: Tee | null = null;
   #tunnel: Tunnel | null = null;
@@ -76,6 +78,7 @@ export class Exchange implements Ongoing, IntakeOwner, ForwardOwner {
     this.#client = client;
     this.#port = port;
     this.#intake = new RequestIntake(port, this);
+    this.#sending = new Sending(port, this, this);
     // What goes wrong with the connection is heard from the connection itself.
     client.response.on('error', () => {});
   }
@@ -99,6 +102,7 @@ export class Exchange implements Ongoing, IntakeOwner, ForwardOwner {
   }
 
   factsRead(facts: RequestFacts | null, whole: Buffer | null): void {
+    this.#facts = facts;
     this.#metering?.body(facts);
     if (whole !== null) this.#metering?.prompt(whole);
     const user = facts?.user ?? null;
@@ -109,10 +113,16 @@ export class Exchange implements Ongoing, IntakeOwner, ForwardOwner {
     this.#metering?.bodyEnded(bytes, atMs);
   }
 
+  mayAsk(upstream: Upstream): boolean {
+    return this.#sending.mayAsk(upstream);
+  }
+
+  ask(body: Buffer): boolean {
+    return this.#upstream !== null && this.#sending.ask(this.#upstream, this.#sent, body);
+  }
+
   send(body: Buffer | RequestBody): void {
-    if (this.#upstream === null) return;
-    const { request, target, upgraded } = this.#client;
-    dispatch(this.#upstream, { request, target, isUpgrade: upgraded !== null, body }, this.#forward);
+    if (this.#upstream !== null) this.#sending.send(this.#upstream, this.#sent, body);
   }
 
   answered(received: ReceivedHead): void {
@@ -129,17 +139,22 @@ export class Exchange implements Ongoing, IntakeOwner, ForwardOwner {
       clock: this.#port.clock,
       relayDelay: this.#port.options.relayDelay,
       onUnblocked: (ms) => this.#unblocked(ms),
-      resume: () => this.#forward.resume(),
+      resume: () => this.#sending.resume(),
     });
     this.#status = head.status;
     metering.answerHead(head, this.#port.clock.nowMs());
   }
 
-  relayed(bytes: Buffer): boolean {
-    return this.#tee?.chunk(bytes) ?? false;
+  relayed(bytes: Buffer, shown = bytes): boolean {
+    return this.#tee?.chunk(bytes, shown) ?? false;
+  }
+
+  heard(): Heard {
+    return this.#metering?.heard() ?? NOTHING_HEARD;
   }
 
   completed(trailers: readonly Buffer[]): void {
+    this.#sending.completed(this.#facts);
     this.#tee?.end(trailers, () => this.#end('upstream_end', null));
   }
 
@@ -187,14 +202,14 @@ export class Exchange implements Ongoing, IntakeOwner, ForwardOwner {
   clientLeft(): void {
     // In a tunnel an end is an end, not yet a leaving.
     if (this.isOver || this.#tunnel !== null) return;
-    this.#forward.cancel();
+    this.#sending.cancel();
     this.#end('client_left', null);
     this.connection.destroy();
   }
 
   shutDown(): void {
     if (this.isOver) return;
-    this.#forward.cancel();
+    this.#sending.cancel();
     if (this.#status === 0) this.#answerWithError('PITOT_DRAINING', null);
     else if (this.#tunnel === null) this.connection.destroy();
     else this.#tunnel.destroy();
@@ -232,9 +247,15 @@ export class Exchange implements Ongoing, IntakeOwner, ForwardOwner {
     this.isOver = true;
     this.#intake.stop();
     this.#tee?.stop();
+    this.#sending.release();
     this.#upstream?.status.requestEnded();
     this.#metering?.finish({ kind, status: this.#status || CLIENT_LEFT, error }, this.#port.clock.nowMs());
     this.#port.ended(this);
+  }
+
+  get #sent(): Sent {
+    const { request, target, upgraded } = this.#client;
+    return { request, target, isUpgrade: upgraded !== null };
   }
 
   get #head(): RequestHead {

@@ -7,8 +7,8 @@ import { type Failure, failureOf } from './outcome.ts';
 export interface ForwardOwner {
   /** The head of the final answer. */
   answered(head: ReceivedHead): void;
-  /** False: wait for `resume`. */
-  relayed(bytes: Buffer): boolean;
+  /** False: wait for `resume`. `shown`: what the client gets of it, if that is not all. */
+  relayed(bytes: Buffer, shown?: Buffer): boolean;
   completed(trailers: readonly Buffer[]): void;
   switched(status: number, rawHeaders: readonly Buffer[], socket: Duplex): void;
   failed(failure: Failure): void;
@@ -22,12 +22,17 @@ export interface ForwardOwner {
 export class Forward implements Dispatcher.DispatchHandler {
   /** Called when the connection has done its part; `isReusable`: it ended with a whole answer. The first call counts. */
   onReleased: (isReusable: boolean) => void = () => {};
-  readonly #owner: ForwardOwner;
+  #owner: ForwardOwner;
   #abort: ((reason?: Error) => void) | null = null;
   #resume: (() => void) | null = null;
   #isCancelled = false;
 
   constructor(owner: ForwardOwner) {
+    this.#owner = owner;
+  }
+
+  /** From now on, another one hears of the answer. */
+  handOver(owner: ForwardOwner): void {
     this.#owner = owner;
   }
 

@@ -1,6 +1,8 @@
 import type { Ending } from '../meter/outcome.ts';
-import type { MeteredHead, RequestMeter } from '../meter/request-meter.ts';
+import type { Heard, MeteredHead, RequestMeter } from '../meter/request-meter.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
+
+export const NOTHING_HEARD: Heard = { hasUsage: false, isComplete: false, isStreamed: false };
 
 /**
  * The one place where a fault of metering stops: it is counted, and the relay goes on (CONTRACT §6.1).
@@ -45,6 +47,11 @@ export class Metering {
       this.#broken = true;
       this.#onFault(error);
     }
+  }
+
+  /** What was read of the answer so far. */
+  heard(): Heard {
+    return this.#guarded(() => this.#meter?.heard) ?? NOTHING_HEARD;
   }
 
   clientBlocked(ms: number): void {

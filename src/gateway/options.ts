@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts';
 import type { UpstreamStatus } from '../ledger/upstream-status.ts';
 import type { RequestOpening } from '../meter/opening.ts';
 import type { RequestMeter } from '../meter/request-meter.ts';
+import type { UsageAskResult } from '../metrics/read-upstreams.ts';
 import type { DegradeReason, Dialect } from '../wire/facts.ts';
 
 /** What a request says of who sent it, before its body is read. */
@@ -36,6 +37,8 @@ export interface DataPortOptions {
   identify(head: RequestHead, bodyUser: string | null): string | null;
   workloadOf(headers: IncomingHttpHeaders): string;
   relayDelay: RelayDelay;
+  /** What came of asking an upstream for usage (CONTRACT §6.6). */
+  onUsageAsk(upstream: string, result: UsageAskResult): void;
   /** Metering gave up on something; the relay went on. */
   onDegraded(reason: DegradeReason): void;
 }

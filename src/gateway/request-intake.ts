@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '../errors.ts';
+import { formBoundary } from '../wire/form-facts.ts';
 import type { Endpoint } from '../wire/registry.ts';
-import { type RequestFacts, readRequestFacts } from '../wire/request-facts.ts';
-import { BodyPrefix } from './body-prefix.ts';
+import type { RequestFacts } from '../wire/request-facts.ts';
+import { BodyPrefix, readBodyFacts } from './body-prefix.ts';
 import type { Port } from './port.ts';
 import { type BodyListener, RequestBody } from './request-body.ts';
 import { hasBody } from './request-head.ts';
@@ -21,10 +22,14 @@ export interface IntakeOwner {
   routed(upstream: Upstream): void;
   /**
    * What the top level of the body says; null when it says nothing. Comes once, before `bodyReceived`.
-   * `whole`: the body itself, where all of it was kept to be read.
+   * `whole`: the body itself, where it is JSON and all of it was kept to be read.
    */
   factsRead(facts: RequestFacts | null, whole: Buffer | null): void;
   bodyReceived(bytes: number, atMs: number): void;
+  /** Of this upstream usage may be asked: it is worth having the body whole. */
+  mayAsk(upstream: Upstream): boolean;
+  /** The whole body may go to the upstream with the question for usage in it. False: it was not sent. */
+  ask(body: Buffer): boolean;
   /** The body, or as much of it as there is yet, may go to the upstream. */
   send(body: Buffer | RequestBody): void;
   reject(code: ErrorCode): void;
@@ -34,7 +39,8 @@ export interface IntakeOwner {
 /**
  * Receives one request: finds its upstream, which can hang on the model its body names, and sees that
  * the body is handed on as the bytes that came. What came in one piece with the head, the usual case,
- * is handed on as one buffer; the rest as a stream.
+ * is handed on as one buffer; the rest as a stream, which is held back only while its upstream is not
+ * known, or where the question for usage may be put into it.
  */
 export class RequestIntake implements BodyListener {
   readonly #port: Port;
@@ -42,8 +48,8 @@ export class RequestIntake implements BodyListener {
   #body: RequestBody | null = null;
   #prefix: BodyPrefix | null = null;
   #isWhole = false;
-  /** Not yet routed: everything received is held. */
-  #isHeld = false;
+  /** Why everything received is held: not yet routed, or perhaps to be asked. */
+  #hold: 'route' | 'ask' | null = null;
   #heldBytes = 0;
 
   constructor(port: Port, owner: IntakeOwner) {
@@ -73,19 +79,26 @@ export class RequestIntake implements BodyListener {
 
   bodyChunk(bytes: Buffer): void {
     this.#prefix?.add(bytes);
-    if (this.#isHeld) this.#lookForModel(bytes.length);
+    if (this.#hold === 'route') this.#lookForModel(bytes.length);
+    else if (this.#hold === 'ask') this.#lookForChoice(bytes.length);
     else if (this.#prefix?.isFull) this.#readPrefix();
   }
 
   bodyEnded(bytes: number): void {
     if (this.#owner.isOver) return;
     const atMs = this.#port.clock.nowMs();
-    if (this.#isHeld) {
+    if (this.#hold === 'route') {
       const facts = this.#prefix?.facts() ?? null;
       if (!this.#route(facts?.model ?? null)) return;
     }
+    const body = this.#hold === 'ask' ? (this.#prefix?.whole() ?? null) : null;
+    const isHeld = this.#hold !== null;
+    this.#letGo();
     this.#readPrefix(true);
     this.#owner.bodyReceived(bytes, atMs);
+    if (!isHeld) return;
+    if (body !== null && this.#owner.ask(body)) this.#body?.destroy();
+    else this.#pass();
   }
 
   #receive(): void {
@@ -98,10 +111,12 @@ export class RequestIntake implements BodyListener {
       return;
     }
     const upstream = this.#find(undefined);
-    this.#isHeld = upstream === 'by-model';
+    if (upstream === 'by-model') this.#hold = 'route';
+    else if (upstream !== null && this.#mayAsk(upstream)) this.#hold = 'ask';
+    const isHeld = this.#hold !== null;
     const { body_buffer, body_prefix } = this.#port.limits;
-    this.#prefix = new BodyPrefix(this.#isHeld ? body_buffer : body_prefix);
-    this.#body = new RequestBody(request, this, this.#isHeld);
+    this.#prefix = new BodyPrefix(isHeld ? body_buffer : body_prefix, this.#boundary);
+    this.#body = new RequestBody(request, this, isHeld);
     if (upstream === null) this.#owner.reject('PITOT_NO_UPSTREAM');
     else if (upstream !== 'by-model') this.#go(upstream);
   }
@@ -111,36 +126,58 @@ export class RequestIntake implements BodyListener {
     const { body_buffer, body_prefix } = this.#port.limits;
     const isByModel = this.#find(undefined) === 'by-model';
     const prefix = body.subarray(0, isByModel ? body_buffer : body_prefix);
-    const facts = prefix.length === 0 ? null : readRequestFacts(prefix);
+    const boundary = this.#boundary;
+    const facts = prefix.length === 0 ? null : readBodyFacts(prefix, boundary);
     const model = facts?.model ?? null;
     const upstream = this.#find(model);
     if (isByModel && model === null && body.length > body_buffer) this.#owner.reject('PITOT_MODEL_UNKNOWN');
     else if (upstream === null || upstream === 'by-model') this.#owner.reject('PITOT_NO_UPSTREAM');
     else {
       this.#owner.routed(upstream);
-      this.#owner.factsRead(facts, facts === null ? null : body);
+      this.#owner.factsRead(facts, facts === null || boundary !== null ? null : body);
       this.#owner.bodyReceived(body.length, atMs);
-      this.#owner.send(body);
+      if (!this.#owner.ask(body)) this.#owner.send(body);
     }
   }
 
   #lookForModel(bytes: number): void {
-    const { body_buffer, body_buffer_total } = this.#port.limits;
-    const fits = this.#port.held.take(bytes, body_buffer_total);
-    if (fits) this.#heldBytes += bytes;
+    const fits = this.#keep(bytes);
     const model = this.#prefix?.factsIfDoubled()?.model ?? null;
     if (model !== null || this.#prefix?.isHopeless) this.#route(model);
-    else if (!fits || this.#heldBytes > body_buffer) this.#owner.reject('PITOT_MODEL_UNKNOWN');
+    else if (!fits) this.#owner.reject('PITOT_MODEL_UNKNOWN');
+  }
+
+  /** Passes the body on as soon as it is too long, or says what makes asking idle. */
+  #lookForChoice(bytes: number): void {
+    const fits = this.#keep(bytes);
+    const facts = this.#prefix?.factsIfDoubled() ?? null;
+    if (fits && !this.#prefix?.isHopeless && facts?.stream !== false && !facts?.setsUsage) return;
+    this.#letGo();
+    this.#pass();
+    if (this.#prefix?.isFull) this.#readPrefix();
+  }
+
+  /** False: it is more than may be held. */
+  #keep(bytes: number): boolean {
+    const { body_buffer, body_buffer_total } = this.#port.limits;
+    if (!this.#port.held.take(bytes, body_buffer_total)) return false;
+    this.#heldBytes += bytes;
+    return this.#heldBytes <= body_buffer;
+  }
+
+  #mayAsk(upstream: Upstream): boolean {
+    const length = Number(this.#owner.request.headers['content-length'] ?? 0);
+    return length <= this.#port.limits.body_buffer && this.#owner.mayAsk(upstream);
   }
 
   #route(model: string | null): boolean {
-    this.#letGo();
     const upstream = this.#find(model);
     if (upstream === null || upstream === 'by-model') {
       this.#owner.reject('PITOT_NO_UPSTREAM');
       return false;
     }
-    this.#prefix?.limitTo(this.#port.limits.body_prefix);
+    if (this.#mayAsk(upstream) && !this.#prefix?.isHopeless) this.#hold = 'ask';
+    else this.#letGo();
     this.#go(upstream);
     if (this.#prefix?.isFull) this.#readPrefix();
     return true;
@@ -148,6 +185,10 @@ export class RequestIntake implements BodyListener {
 
   #go(upstream: Upstream): void {
     this.#owner.routed(upstream);
+    if (this.#hold === null) this.#pass();
+  }
+
+  #pass(): void {
     if (this.#body === null) return;
     this.#body.release();
     this.#owner.send(this.#body);
@@ -158,7 +199,12 @@ export class RequestIntake implements BodyListener {
     const prefix = this.#prefix;
     if (prefix === null) return;
     this.#prefix = null;
-    this.#owner.factsRead(prefix.facts(), isWhole ? prefix.whole : null);
+    this.#owner.factsRead(prefix.facts(), isWhole ? prefix.whole() : null);
+  }
+
+  /** Of a form; null where the body is none. */
+  get #boundary(): string | null {
+    return formBoundary(this.#owner.request.headers['content-type']);
   }
 
   #find(model: string | null | undefined): Upstream | 'by-model' | null {
@@ -167,7 +213,8 @@ export class RequestIntake implements BodyListener {
   }
 
   #letGo(): void {
-    this.#isHeld = false;
+    if (this.#hold !== null) this.#prefix?.limitTo(this.#port.limits.body_prefix);
+    this.#hold = null;
     this.#port.held.giveBack(this.#heldBytes);
     this.#heldBytes = 0;
   }

@@ -57,11 +57,11 @@ export class Tee {
     this.#socket = response.socket;
   }
 
-  /** Relays one chunk. False: the upstream must wait for `resume`. */
-  chunk(bytes: Buffer): boolean {
+  /** Relays one chunk, or what the client is shown of it. False: the upstream must wait for `resume`. */
+  chunk(bytes: Buffer, shown: Buffer): boolean {
     const { clock, metering, relayDelay } = this.#parts;
     const atMs = clock.nowMs();
-    const isOpen = this.#write(bytes);
+    const isOpen = this.#write(shown);
     relayDelay.observe(clock.nowMs() - atMs);
     metering.chunk(bytes, atMs);
     return isOpen && this.#mayGoOn(bytes.length);

@@ -2,8 +2,10 @@ import type { Clock } from '../clock.ts';
 import { parseBaseUrl } from '../config/addresses.ts';
 import type { UpstreamConfig } from '../config/schema.ts';
 import type { UpstreamStatus } from '../ledger/upstream-status.ts';
+import type { UsageAskResult } from '../metrics/read-upstreams.ts';
 import { connectorOf } from './connect.ts';
 import { ConnectionPool } from './connection-pool.ts';
+import { UsagePolicy } from './usage-policy.ts';
 
 /** Longest head of an answer, in bytes, as of a request (FAULTS B92). */
 export const MAX_HEAD_BYTES = 64 * 1024;
@@ -16,6 +18,13 @@ export interface Upstream {
   readonly prefix: string;
   readonly pool: ConnectionPool;
   readonly status: UpstreamStatus;
+  readonly usage: UsagePolicy;
+}
+
+export interface UpstreamsParts {
+  clock: Clock;
+  statusOf(upstream: string): UpstreamStatus;
+  onUsageAsk(upstream: string, result: UsageAskResult): void;
 }
 
 /**
@@ -23,21 +32,23 @@ export interface Upstream {
  * a retired one closes once what runs over it has ended.
  */
 export class Upstreams {
-  readonly #statusOf: (upstream: string) => UpstreamStatus;
-  readonly #clock: Clock;
+  readonly #parts: UpstreamsParts;
   #pools = new Map<string, ConnectionPool>();
+  #policies = new Map<string, UsagePolicy>();
 
-  constructor(statusOf: (upstream: string) => UpstreamStatus, clock: Clock) {
-    this.#statusOf = statusOf;
-    this.#clock = clock;
+  constructor(parts: UpstreamsParts) {
+    this.#parts = parts;
   }
 
   /** Throws when a URL or a CA file cannot be read; then everything stays as it was. */
   replace(configs: readonly UpstreamConfig[]): Upstream[] {
     const pools = new Map<string, ConnectionPool>();
-    const upstreams = configs.map((config) => this.#build(config, pools));
+    const policies = new Map<string, UsagePolicy>();
+    const upstreams = configs.map((config) => this.#build(config, { pools, policies }));
     const retired = [...this.#pools].filter(([key]) => !pools.has(key));
     this.#pools = pools;
+    this.#policies = policies;
+    for (const { status, usage } of upstreams) status.engine = usage.engine;
     for (const [, pool] of retired) pool.close();
     return upstreams;
   }
@@ -49,14 +60,21 @@ export class Upstreams {
     await Promise.all(pools.map((pool) => pool.destroy()));
   }
 
-  #build(config: UpstreamConfig, pools: Map<string, ConnectionPool>): Upstream {
+  #build(
+    config: UpstreamConfig,
+    next: { pools: Map<string, ConnectionPool>; policies: Map<string, UsagePolicy> },
+  ): Upstream {
     const base = parseBaseUrl(config.url);
     if (base === null) throw new Error(`upstream ${config.name} has no usable url`);
     const { name, timeouts, max_connections, keep_alive, tls } = config;
     const key = JSON.stringify([name, base.origin, timeouts.connect, max_connections, keep_alive, tls]);
-    const pool = pools.get(key) ?? this.#pools.get(key) ?? this.#connect(base.origin, config);
-    pools.set(key, pool);
-    return { config, origin: base.origin, prefix: base.prefix, pool, status: this.#statusOf(name) };
+    const pool = next.pools.get(key) ?? this.#pools.get(key) ?? this.#connect(base.origin, config);
+    next.pools.set(key, pool);
+    const status = this.#parts.statusOf(name);
+    const place = JSON.stringify([name, base.origin, base.prefix]);
+    const usage = this.#policies.get(place) ?? new UsagePolicy(status, this.#parts.clock, this.#parts.onUsageAsk);
+    next.policies.set(place, usage);
+    return { config, origin: base.origin, prefix: base.prefix, pool, status, usage };
   }
 
   #connect(origin: string, config: UpstreamConfig): ConnectionPool {
@@ -66,6 +84,6 @@ export class Upstreams {
       keepAliveMs: Math.round(config.keep_alive),
       client: { maxHeaderSize: MAX_HEAD_BYTES, headersTimeout: 0, bodyTimeout: 0, connect: connectorOf(config) },
     };
-    return new ConnectionPool(origin, options, this.#clock);
+    return new ConnectionPool(origin, options, this.#parts.clock);
   }
 }

@@ -7,6 +7,8 @@ export class UpstreamStatus {
   up: boolean | null = null;
   lastSuccessEpochMs: number | null = null;
   lastFailureEpochMs: number | null = null;
+  /** The server behind it as it showed itself; null while that is not known. */
+  engine: string | null = null;
   inFlight = 0;
   clientBlockedMs = 0;
   readonly #clock: Clock;

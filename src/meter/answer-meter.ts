@@ -1,3 +1,4 @@
+import { laterTimings } from '../wire/durations.ts';
 import type {
   AnswerHead,
   AnswerReader,
@@ -138,7 +139,7 @@ export class AnswerMeter implements FactSink {
   }
 
   timings(timings: ServerTimings): void {
-    this.serverTimings = timings;
+    this.serverTimings = laterTimings(this.serverTimings, timings);
   }
 
   degraded(reason: DegradeReason): void {

@@ -1,4 +1,4 @@
-import type { DegradeReason } from '../wire/facts.ts';
+import type { AnswerHead, DegradeReason } from '../wire/facts.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
 import { type AnswerListener, AnswerMeter } from './answer-meter.ts';
 import { type FinalCount, finalCount, settlementOf, sourceOfAnswer } from './final-count.ts';
@@ -9,13 +9,19 @@ import type { Outcome, Phase } from './record.ts';
 import { writeRecord } from './record-writer.ts';
 
 /** The head of the upstream's final answer. */
-export interface MeteredHead {
-  status: number;
-  /** Lower case, without parameters; empty when absent. */
-  mediaType: string;
+export interface MeteredHead extends AnswerHead {
   /** Lower case; empty or `identity` when the body is plain. */
   contentEncoding: string;
   upstreamRequestId: string | null;
+}
+
+/** What an answer has said so far. */
+export interface Heard {
+  /** The upstream's own last word on its tokens. */
+  hasUsage: boolean;
+  /** The dialect's terminal marker, and no failure. */
+  isComplete: boolean;
+  isStreamed: boolean;
 }
 
 /** Media types that come in events whoever sends them. */
@@ -106,6 +112,12 @@ export class RequestMeter implements AnswerListener, Decoded {
     this.#firstByteMs ??= atMs;
     if (this.#decoder === null) this.#answer.push(bytes, atMs);
     else this.#decoder.push(bytes, atMs);
+  }
+
+  /** Of an encoded answer, what is taken apart by now. */
+  get heard(): Heard {
+    const { usageSeen, complete, hasFailed, streamed } = this.#answer;
+    return { hasUsage: usageSeen.final, isComplete: complete && !hasFailed, isStreamed: streamed };
   }
 
   /** The client's socket was full for this long while the upstream had more to send. */

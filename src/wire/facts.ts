@@ -109,6 +109,8 @@ export interface AnswerHead {
   status: number;
   /** Lower case, without parameters; empty when the header is absent. */
   mediaType: string;
+  /** The value of any other header, by its name in lower case; several are joined by commas. Null when absent. */
+  header(name: string): string | null;
 }
 
 /** One wire format. Reads both the streamed and the unstreamed answers of one API. */

@@ -4,6 +4,7 @@ import { type ElementHandler, JsonArrayFramer } from './framing/json-array.ts';
 import { ListFilter } from './framing/list-filter.ts';
 import { LineFramer, type LineHandler } from './framing/ndjson.ts';
 import { SseFramer, type SseHandler } from './framing/sse.ts';
+import { headTimings } from './head-numbers.ts';
 import { type JsonObject, object, parseObject, string } from './json.ts';
 import type { Repeats } from './repeats.ts';
 
@@ -55,7 +56,7 @@ export function beginMessage(message: JsonObject, sink: FactSink): void {
 /** Opens an answer made of JSON messages: server-sent events, lines, a list or one body. Null for failures and for binary answers. */
 export function openMessages(head: AnswerHead, messages: MessageReader, parts: MessageParts): OpenedAnswer | null {
   if (head.status < 200 || head.status > 299 || !TEXT_TYPES.has(head.mediaType)) return null;
-  const reader = new MessageAnswer(head.mediaType, messages, parts);
+  const reader = new MessageAnswer(head, messages, parts);
   return {
     reader,
     get streamed() {
@@ -78,6 +79,8 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   readonly #sink: FactSink;
   readonly #saysEventStream: boolean;
   readonly #saysLines: boolean;
+  /** Until it was read, which only a body gives reason to. */
+  #head: AnswerHead | null;
   #events: SseFramer | LineFramer | null = null;
   #list: JsonArrayFramer | null = null;
   #body: JsonBody | null = null;
@@ -86,9 +89,10 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   #bodyIsWhole = false;
   #ending = false;
 
-  constructor(mediaType: string, messages: MessageReader, parts: MessageParts) {
-    this.#saysEventStream = mediaType === 'text/event-stream';
-    this.#saysLines = LINE_TYPES.has(mediaType);
+  constructor(head: AnswerHead, messages: MessageReader, parts: MessageParts) {
+    this.#head = head;
+    this.#saysEventStream = head.mediaType === 'text/event-stream';
+    this.#saysLines = LINE_TYPES.has(head.mediaType);
     this.#messages = messages;
     this.#parts = parts;
     this.#sink = parts.sink;
@@ -191,6 +195,14 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
 
   #handOn(message: JsonObject, isBody: boolean): void {
     beginMessage(message, this.#sink);
+    if (isBody) this.#readHead();
     this.#messages.message(message, isBody);
+  }
+
+  /** What the body says of the server's time comes after it, and counts before it. */
+  #readHead(): void {
+    const timings = this.#head === null ? null : headTimings(this.#head);
+    this.#head = null;
+    if (timings !== null) this.#sink.timings(timings);
   }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnswerHead, Dialect, UsageSnapshot } from '../../src/wire/facts.ts';
 import { type CorpusEntry, corpusBody, corpusEntries, mediaTypeOf } from '../helpers/corpus.ts';
 import { byteByByte, cutAt, cutPlaces } from '../helpers/cuts.ts';
-import { type ReadAnswer, readAnswer } from '../helpers/fact-log.ts';
+import { headOf, type ReadAnswer, readAnswer } from '../helpers/fact-log.ts';
 
 /** What a family of formats promises of its recordings, where it is not what all promise. */
 export interface RecordedFamily {
@@ -69,7 +69,7 @@ export const hasFailed = (entry: CorpusEntry): boolean => entry.features.include
 function describeRecording(family: RecordedFamily, entry: CorpusEntry): void {
   const dialect = family.dialects[entry.format] as Dialect; // entries were chosen by these formats
   const bytes = corpusBody(entry);
-  const head: AnswerHead = { status: entry.status, mediaType: mediaTypeOf(entry) };
+  const head: AnswerHead = headOf(mediaTypeOf(entry), entry.status);
   const whole = readAnswer(dialect, [bytes], { head });
 
   it('gives the provider’s own usage, as its last word', () => {

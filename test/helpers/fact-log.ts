@@ -92,8 +92,15 @@ export interface ReadAnswer {
   streamed: boolean;
 }
 
-export const EVENT_STREAM: AnswerHead = { status: 200, mediaType: 'text/event-stream' };
-export const JSON_BODY: AnswerHead = { status: 200, mediaType: 'application/json' };
+/** A head as the gateway hands it on. `headers`: others than the media type, by their names in lower case. */
+export const headOf = (mediaType: string, status = 200, headers: Record<string, string> = {}): AnswerHead => ({
+  status,
+  mediaType,
+  header: (name) => headers[name] ?? null,
+});
+
+export const EVENT_STREAM: AnswerHead = headOf('text/event-stream');
+export const JSON_BODY: AnswerHead = headOf('application/json');
 
 /** Reads the pieces as one answer. `eventBytes` as in the default configuration. */
 export function readAnswer(

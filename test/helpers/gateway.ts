@@ -33,6 +33,7 @@ export type UpstreamKeys = { url: string; [key: string]: unknown };
 export class TestGateway implements AsyncDisposable {
   readonly records: UsageRecord[] = [];
   readonly degraded: DegradeReason[] = [];
+  readonly usageAsks: string[] = [];
   readonly errors: string[] = [];
   readonly ledger: Ledger;
   readonly dataPort: ReturnType<typeof createDataPort>;
@@ -78,6 +79,7 @@ export class TestGateway implements AsyncDisposable {
           this.relayed += 1;
         },
       },
+      onUsageAsk: (_upstream, result) => this.usageAsks.push(result),
       onDegraded: (reason) => this.degraded.push(reason),
     });
   }

@@ -4,6 +4,7 @@ import type { CountLocally, OpenDecoder } from '../../src/meter/opening.ts';
 import type { Ending } from '../../src/meter/outcome.ts';
 import { RequestMeter } from '../../src/meter/request-meter.ts';
 import type { DegradeReason, Dialect, UsageSnapshot } from '../../src/wire/facts.ts';
+import { headOf } from './fact-log.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Script, scriptedDialect } from './scripted-dialect.ts';
 
@@ -74,10 +75,11 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
     firstTokens,
     /** Request body read and complete, answer head received. */
     begin(status = 200, encoding = '') {
-      meter.body({ model: 'm', stream: streamed, user: null, choices: null });
+      meter.body({ model: 'm', stream: streamed, user: null, choices: null, setsUsage: false });
       meter.bodyEnded(10, clock.nowMs());
       const mediaType = streamed ? 'text/event-stream' : 'application/json';
-      meter.answerHead({ status, mediaType, contentEncoding: encoding, upstreamRequestId: null }, clock.nowMs());
+      const head = headOf(mediaType, status);
+      meter.answerHead({ ...head, contentEncoding: encoding, upstreamRequestId: null }, clock.nowMs());
     },
     /** The next `count` scripted events arrive, `afterMs` later, in one read. */
     arrive(afterMs: number, count = 1) {

@@ -9,10 +9,17 @@ export interface RecordedAnswer {
   cut?: number;
 }
 
-/** Serves one recorded answer to every POST, in writes of a chosen size. */
+/** What a server was asked. */
+export interface ReceivedRequest {
+  method: string;
+  target: string;
+  body: string;
+}
+
+/** Serves one recorded answer to every request, in writes of a chosen size. The answer can be exchanged. */
 export class RecordedUpstream implements AsyncDisposable {
   answer: RecordedAnswer;
-  readonly bodies: string[] = [];
+  requests: ReceivedRequest[] = [];
   readonly #server: Server;
 
   constructor(answer: RecordedAnswer) {
@@ -20,7 +27,8 @@ export class RecordedUpstream implements AsyncDisposable {
     this.#server = createServer(async (request, response) => {
       const pieces: Buffer[] = [];
       for await (const piece of request) pieces.push(piece);
-      this.bodies.push(Buffer.concat(pieces).toString());
+      const { method = '', url: target = '' } = request;
+      this.requests.push({ method, target, body: Buffer.concat(pieces).toString() });
       const { status, contentType, body, cut = body.length } = this.answer;
       response.writeHead(status, { 'content-type': contentType });
       for (let at = 0; at < body.length; at += cut) {

@@ -1,7 +1,8 @@
 import { ByShape } from '../by-shape.ts';
 import { CountReader, saysCounts, snapshotOf } from '../counts.ts';
-import type { Dialect, FactSink, UsageSnapshot } from '../facts.ts';
+import type { AnswerHead, Dialect, FactSink, UsageSnapshot } from '../facts.ts';
 import { openFrames } from '../frame-answer.ts';
+import { headNumber } from '../head-numbers.ts';
 import { count, type JsonObject, measure, object } from '../json.ts';
 import type { MessageReader } from '../message-answer.ts';
 import { vendorOf } from './bedrock-vendors.ts';
@@ -11,7 +12,7 @@ import { LastWord } from './last-word.ts';
 export const bedrockInvoke: Dialect = {
   api: 'bedrock.invoke',
   open(head, sink, eventBytes) {
-    return openFrames(head, new InvokeMessages(sink), { sink, eventBytes });
+    return openFrames(head, new InvokeMessages(head, sink), { sink, eventBytes });
   },
 };
 
@@ -23,15 +24,17 @@ export function asksForText(model: string): boolean {
   return !WITHOUT_TEXT.some((part) => model.includes(part));
 }
 
-/** The vendor's own messages, to the last of which Bedrock adds what it measured. */
+/** The vendor's own messages. What Bedrock measured, it adds to the last of a stream, and to the head of a body. */
 class InvokeMessages implements MessageReader {
+  readonly #head: AnswerHead;
   readonly #sink: FactSink;
   readonly #counts: CountReader;
   readonly #lastWord: LastWord;
   readonly #vendor: ByShape;
   #hasLast = false;
 
-  constructor(sink: FactSink) {
+  constructor(head: AnswerHead, sink: FactSink) {
+    this.#head = head;
     this.#sink = sink;
     this.#counts = new CountReader(sink);
     const lastWord = new LastWord(sink);
@@ -45,7 +48,7 @@ class InvokeMessages implements MessageReader {
 
   message(message: JsonObject, isBody: boolean): void {
     this.#vendor.message(message, isBody);
-    const metrics = object(message['amazon-bedrock-invocationMetrics']);
+    const metrics = object(message['amazon-bedrock-invocationMetrics']) ?? (isBody ? metricsOf(this.#head) : null);
     if (metrics !== null) this.#readMetrics(metrics);
     // Titan's total stands in its last chunk, which has no reason and no metrics where a guardrail intervened.
     if (metrics !== null || count(message['totalOutputTextTokenCount']) !== null) this.#hasLast = true;
@@ -76,4 +79,16 @@ class InvokeMessages implements MessageReader {
       outputTokens: this.#counts.read(metrics['outputTokenCount']),
     });
   }
+}
+
+/** The same numbers under the same names, as headers have them; null where there are none. */
+function metricsOf(head: AnswerHead): JsonObject | null {
+  const metrics = {
+    inputTokenCount: headNumber(head, 'x-amzn-bedrock-input-token-count'),
+    outputTokenCount: headNumber(head, 'x-amzn-bedrock-output-token-count'),
+    cacheReadInputTokenCount: headNumber(head, 'x-amzn-bedrock-cache-read-input-token-count'),
+    cacheWriteInputTokenCount: headNumber(head, 'x-amzn-bedrock-cache-write-input-token-count'),
+    invocationLatency: headNumber(head, 'x-amzn-bedrock-invocation-latency'),
+  };
+  return Object.values(metrics).every((value) => value === undefined) ? null : metrics;
 }

@@ -11,7 +11,7 @@ import { nativeReader } from './text-generation.ts';
 export const invocations: Dialect = {
   api: 'openai.chat',
   open(head, sink, eventBytes) {
-    const messages = new ByShape((message) => nativeReader(message, sink) ?? openaiReader(message, sink));
+    const messages = new ByShape((message) => nativeReader(message, head, sink) ?? openaiReader(message, sink));
     return openMessages(head, messages, { sink, eventBytes, list: 'body' });
   },
 };

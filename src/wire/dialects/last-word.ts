@@ -13,9 +13,16 @@ export class LastWord implements FactSink {
     this.#sink = sink;
   }
 
-  /** Bedrock's own count. What it does not say remains the vendor's. */
+  /**
+   * Bedrock's own count. What it does not say remains the vendor's, and so does the input where only the
+   * vendor tells what came from the cache: Bedrock's leaves that out.
+   */
   say(own: UsageSnapshot): void {
-    this.#sink.usage({ ...this.#waiting, ...own }, true);
+    const vendors = this.#waiting;
+    const word = { ...vendors, ...own };
+    const leavesCacheOut = own.cachedInputTokens === undefined && (vendors?.cachedInputTokens ?? 0) > 0;
+    if (leavesCacheOut && vendors?.inputTokens !== undefined) word.inputTokens = vendors.inputTokens;
+    this.#sink.usage(word, true);
     this.#waiting = null;
   }
 

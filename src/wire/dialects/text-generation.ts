@@ -1,5 +1,5 @@
 import { ByShape } from '../by-shape.ts';
-import type { Api, Dialect, FactSink } from '../facts.ts';
+import type { AnswerHead, Api, Dialect, FactSink } from '../facts.ts';
 import type { JsonObject } from '../json.ts';
 import { type MessageReader, openMessages } from '../message-answer.ts';
 import { SglangMessages } from './sglang-generate.ts';
@@ -17,17 +17,17 @@ function textGeneration(api: Api): Dialect {
   return {
     api,
     open(head, sink, eventBytes) {
-      const messages = new ByShape((message) => nativeReader(message, sink) ?? unlessError(message));
+      const messages = new ByShape((message) => nativeReader(message, head, sink) ?? unlessError(message));
       return openMessages(head, messages, { sink, eventBytes, list: 'body' });
     },
   };
 }
 
 /** The engine whose own API the message is of; null when it is neither's. */
-export function nativeReader(message: JsonObject, sink: FactSink): MessageReader | null {
+export function nativeReader(message: JsonObject, head: AnswerHead, sink: FactSink): MessageReader | null {
   if (message['meta_info'] !== undefined) return new SglangMessages(sink);
   const isTgi = message['token'] !== undefined || message['generated_text'] !== undefined;
-  return isTgi ? new TgiMessages(sink) : null;
+  return isTgi ? new TgiMessages(head, sink) : null;
 }
 
 /** Errors look alike everywhere, and tell nothing of whose they are. */

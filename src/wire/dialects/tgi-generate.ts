@@ -1,5 +1,6 @@
 import { CountReader } from '../counts.ts';
-import type { FactSink } from '../facts.ts';
+import type { AnswerHead, FactSink } from '../facts.ts';
+import { headNumber } from '../head-numbers.ts';
 import { array, type JsonObject, object, string } from '../json.ts';
 import type { MessageReader } from '../message-answer.ts';
 import { usageOf } from '../snapshot.ts';
@@ -8,15 +9,18 @@ import { say } from './say.ts';
 /**
  * TGI's own `…/generate_stream`, `…/generate` and `/` (FORMATS §10). An event is a token, so their
  * number is a running count; the last one has the whole text, and `details` where they were asked for.
+ * Without them, the headers of an unstreamed answer have the counts.
  */
 export class TgiMessages implements MessageReader {
   readonly api = 'tgi.generate';
+  readonly #head: AnswerHead;
   readonly #sink: FactSink;
   readonly #counts: CountReader;
   #tokens = 0;
   #isOver = false;
 
-  constructor(sink: FactSink) {
+  constructor(head: AnswerHead, sink: FactSink) {
+    this.#head = head;
     this.#sink = sink;
     this.#counts = new CountReader(sink);
   }
@@ -25,7 +29,7 @@ export class TgiMessages implements MessageReader {
     return this.#isOver;
   }
 
-  message(message: JsonObject): void {
+  message(message: JsonObject, isBody: boolean): void {
     const token = object(message['token']);
     const isLast = typeof message['generated_text'] === 'string';
     if (token !== null) this.#readToken(token);
@@ -34,6 +38,7 @@ export class TgiMessages implements MessageReader {
     const details = object(message['details']);
     if (details !== null) this.#readDetails(details);
     else if (token !== null) this.#sink.usage({ outputTokens: this.#tokens }, isLast);
+    else if (isBody) this.#readHead();
   }
 
   end(): void {}
@@ -47,12 +52,23 @@ export class TgiMessages implements MessageReader {
   /** An unstreamed answer counts its prompt by listing it, if that was asked for. */
   #readDetails(details: JsonObject): void {
     const prefill = array(details['prefill']).length;
-    const said = usageOf({
+    this.#say({
       inputTokens: this.#counts.read(details['input_length']) ?? (prefill > 0 ? prefill : undefined),
       outputTokens: this.#counts.read(details['generated_tokens']) ?? (this.#tokens > 0 ? this.#tokens : undefined),
     });
-    if (said !== null) this.#sink.usage(said, true);
     const reason = string(details['finish_reason']);
     if (reason !== '') this.#sink.choiceEnded(0, reason);
+  }
+
+  #readHead(): void {
+    this.#say({
+      inputTokens: this.#counts.read(headNumber(this.#head, 'x-prompt-tokens')),
+      outputTokens: this.#counts.read(headNumber(this.#head, 'x-generated-tokens')),
+    });
+  }
+
+  #say(counts: Parameters<typeof usageOf>[0]): void {
+    const said = usageOf(counts);
+    if (said !== null) this.#sink.usage(said, true);
   }
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UsageRecord } from '../../../src/meter/record.ts';
 import { endpointOf } from '../../../src/wire/registry.ts';
 import { type CorpusEntry, corpusBody, corpusEntries, mediaTypeOf } from '../../helpers/corpus.ts';
-import { readAnswer } from '../../helpers/fact-log.ts';
+import { headOf, readAnswer } from '../../helpers/fact-log.ts';
 import { TestGateway } from '../../helpers/gateway.ts';
 import { post, rawClient } from '../../helpers/raw-client.ts';
 import type { RawSocket } from '../../helpers/raw-socket.ts';
@@ -32,7 +32,7 @@ async function writeCut(connection: RawSocket, body: Buffer, sizes: readonly num
 /** What the recording says, by the dialect that its own contract test holds to the provider's numbers. */
 function truthOf(entry: CorpusEntry, body: Buffer) {
   const { dialect } = endpointOf(entry.method, pathOf(entry));
-  const head = { status: entry.status, mediaType: mediaTypeOf(entry) };
+  const head = headOf(mediaTypeOf(entry), entry.status);
   return dialect === null ? null : readAnswer(dialect, [body], { head });
 }
 

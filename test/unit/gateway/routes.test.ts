@@ -8,7 +8,11 @@ import { ManualClock } from '../../helpers/manual-clock.ts';
 /** Whether an upstream with this model glob takes a request for that model. */
 function takes(glob: string, model: string): boolean {
   const clock = new ManualClock();
-  const upstreams = new Upstreams((name) => new UpstreamStatus(name, clock), clock);
+  const upstreams = new Upstreams({
+    clock,
+    statusOf: (name) => new UpstreamStatus(name, clock),
+    onUsageAsk: () => {},
+  });
   const configured = upstreams.replace(configOf({ url: 'http://127.0.0.1:9', match: { model: glob } }).upstreams);
   return new Routes(configured).find('/', undefined, model) !== null;
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ending } from '../../../src/meter/outcome.ts';
 import type { Dialect } from '../../../src/wire/facts.ts';
+import { JSON_BODY } from '../../helpers/fact-log.ts';
 import { metered, nothing, text, usage } from '../../helpers/metered.ts';
 
 function phases(request: ReturnType<typeof metered>) {
@@ -27,9 +28,9 @@ describe('phases', () => {
 
   it('what comes decides, not what was asked for', () => {
     const request = metered([text('a')], { stream: false });
-    request.meter.body({ model: 'm', stream: true, user: null, choices: null });
+    request.meter.body({ model: 'm', stream: true, user: null, choices: null, setsUsage: false });
     expect(phases(request).prefill).toBe(1);
-    const head = { status: 200, mediaType: 'application/json', contentEncoding: '', upstreamRequestId: null };
+    const head = { ...JSON_BODY, contentEncoding: '', upstreamRequestId: null };
     request.meter.answerHead(head, request.clock.nowMs());
     expect(phases(request).unstreamed).toBe(1);
   });

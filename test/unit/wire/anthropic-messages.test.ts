@@ -13,11 +13,11 @@ import {
   stop,
   text,
 } from '../../helpers/anthropic-events.ts';
-import { EVENT_STREAM, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { EVENT_STREAM, headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { dialectLaws } from './laws.ts';
 
 const read = (body: string, mediaType = 'text/event-stream'): ReadAnswer =>
-  readAnswer(anthropicMessages, [Buffer.from(body)], { head: { status: 200, mediaType } });
+  readAnswer(anthropicMessages, [Buffer.from(body)], { head: headOf(mediaType) });
 const readBody = (body: unknown): ReadAnswer => read(JSON.stringify(body), 'application/json');
 
 const THINKING = events(

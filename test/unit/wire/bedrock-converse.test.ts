@@ -3,10 +3,10 @@ import { bedrockConverse } from '../../../src/wire/dialects/bedrock-converse.ts'
 import type { AnswerHead } from '../../../src/wire/facts.ts';
 import { endpointOf } from '../../../src/wire/registry.ts';
 import { exceptionFrame, frame, messageFrame } from '../../helpers/aws-frames.ts';
-import { JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { dialectLaws } from './laws.ts';
 
-const FRAMES: AnswerHead = { status: 200, mediaType: 'application/vnd.amazon.eventstream' };
+const FRAMES: AnswerHead = headOf('application/vnd.amazon.eventstream');
 
 const roleFrame = messageFrame('messageStart', { p: 'abc', role: 'assistant' });
 const deltaFrame = (delta: unknown, index = 0): Buffer =>

@@ -4,12 +4,12 @@ import type { AnswerHead } from '../../../src/wire/facts.ts';
 import { endpointOf } from '../../../src/wire/registry.ts';
 import { PLAIN as CLAUDE, messageDelta, start, stop, text } from '../../helpers/anthropic-events.ts';
 import { exceptionFrame, messageFrame, vendorFrame } from '../../helpers/aws-frames.ts';
-import { JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { dialectLaws } from './laws.ts';
 
 type Json = Record<string, unknown>;
 
-const FRAMES: AnswerHead = { status: 200, mediaType: 'application/vnd.amazon.eventstream' };
+const FRAMES: AnswerHead = headOf('application/vnd.amazon.eventstream');
 
 const metrics = (input: number, output: number, rest: Json = {}): Json => ({
   'amazon-bedrock-invocationMetrics': {

@@ -3,13 +3,13 @@ import { cohereChat } from '../../../src/wire/dialects/cohere-chat.ts';
 import type { AnswerHead } from '../../../src/wire/facts.ts';
 import { endpointOf } from '../../../src/wire/registry.ts';
 import { events } from '../../helpers/anthropic-events.ts';
-import { EVENT_STREAM, FactLog, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { EVENT_STREAM, FactLog, headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { content, finish, role, stream, usageChunk } from '../../helpers/openai-chunks.ts';
 import { dialectLaws } from './laws.ts';
 
 type Json = Record<string, unknown>;
 
-const LINES: AnswerHead = { status: 200, mediaType: 'application/stream+json' };
+const LINES: AnswerHead = headOf('application/stream+json');
 const read = (body: string, head: AnswerHead = EVENT_STREAM): ReadAnswer =>
   readAnswer(cohereChat, [Buffer.from(body)], { head });
 const readBody = (body: unknown): ReadAnswer => read(JSON.stringify(body), JSON_BODY);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
 import { byteByByte } from '../../helpers/cuts.ts';
-import { type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { headOf, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { content, cutStream, delta, finish, role, stream, usageChunk } from '../../helpers/openai-chunks.ts';
 
 const read = (...pieces: string[]): ReadAnswer =>
@@ -28,7 +28,7 @@ describe('B. streaming', () => {
   });
 
   it('B38: an answer in one body was not streamed', () => {
-    const head = { status: 200, mediaType: 'application/json' };
+    const head = headOf('application/json');
     expect(readAnswer(openaiChat, [Buffer.from('{"choices":[]}')], { head }).streamed).toBe(false);
   });
 
@@ -90,7 +90,7 @@ describe('B. streaming', () => {
 
   it('B51: so is an error as the first event, or as the whole body', () => {
     expect(read(cutStream({ error: { message: 'no' } })).log.of('failed')).toHaveLength(1);
-    const head = { status: 200, mediaType: 'application/json' };
+    const head = headOf('application/json');
     expect(readAnswer(openaiChat, [Buffer.from('{"error":{"message":"no"}}')], { head }).log.of('failed')).toHaveLength(
       1,
     );
@@ -119,9 +119,6 @@ describe('B. streaming', () => {
   });
 
   it('B66: a binary answer is not run through a text decoder', () => {
-    expect(
-      readAnswer(openaiChat, [Buffer.from('data: x\n\n')], { head: { status: 200, mediaType: 'audio/mpeg' } }).log
-        .facts,
-    ).toEqual([]);
+    expect(readAnswer(openaiChat, [Buffer.from('data: x\n\n')], { head: headOf('audio/mpeg') }).log.facts).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
 import { openaiCompletions } from '../../../src/wire/dialects/openai-completions.ts';
-import { type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { headOf, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import {
   content,
   cutStream,
@@ -51,7 +51,7 @@ describe('A. usage', () => {
     const counts = usage(1203, 5, { prompt_tokens_details: { cached_tokens: 1000 } });
     const body = JSON.stringify({ choices: [{ message: { content: 'a' } }], ...counts });
     const unstreamed = readAnswer(openaiChat, [Buffer.from(body)], {
-      head: { status: 200, mediaType: 'application/json' },
+      head: headOf('application/json'),
     });
     const expected = { inputTokens: 1203, cachedInputTokens: 1000, outputTokens: 5 };
     expect(unstreamed.log.merged).toEqual(expected);

@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { ollamaChat, ollamaGenerate } from '../../../src/wire/dialects/ollama.ts';
 import type { AnswerHead } from '../../../src/wire/facts.ts';
 import { endpointOf } from '../../../src/wire/registry.ts';
-import { JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { dialectLaws } from './laws.ts';
 
 type Json = Record<string, unknown>;
 
-const LINES: AnswerHead = { status: 200, mediaType: 'application/x-ndjson' };
+const LINES: AnswerHead = headOf('application/x-ndjson');
 const lines = (...messages: Json[]): string => messages.map((message) => `${JSON.stringify(message)}\n`).join('');
 const read = (...messages: Json[]): ReadAnswer =>
   readAnswer(ollamaChat, [Buffer.from(lines(...messages))], { head: LINES });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openaiAudio } from '../../../src/wire/dialects/openai-audio.ts';
 import { endpointOf } from '../../../src/wire/registry.ts';
 import { events } from '../../helpers/anthropic-events.ts';
-import { EVENT_STREAM, FactLog, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { EVENT_STREAM, FactLog, headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { content, finish, role, stream, usageChunk } from '../../helpers/openai-chunks.ts';
 import { dialectLaws } from './laws.ts';
 
@@ -83,7 +83,7 @@ describe('audio', () => {
 
   it('as plain text, subtitles or sound is none of ours', () => {
     for (const mediaType of ['text/plain', 'text/vtt', 'audio/mpeg', 'application/octet-stream']) {
-      expect(openaiAudio.open({ status: 200, mediaType }, new FactLog(), 100)).toBeNull();
+      expect(openaiAudio.open(headOf(mediaType), new FactLog(), 100)).toBeNull();
     }
   });
 

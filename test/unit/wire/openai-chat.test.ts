@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
-import { EVENT_STREAM, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { EVENT_STREAM, headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { content, cutStream, delta, finish, role, stream, usage, usageChunk } from '../../helpers/openai-chunks.ts';
 import { dialectLaws } from './laws.ts';
 
 const read = (body: string, mediaType = 'text/event-stream', whole = true): ReadAnswer =>
-  readAnswer(openaiChat, [Buffer.from(body)], { head: { status: 200, mediaType }, whole });
+  readAnswer(openaiChat, [Buffer.from(body)], { head: headOf(mediaType), whole });
 
 const readBody = (body: unknown): ReadAnswer => read(JSON.stringify(body), 'application/json');
 
@@ -174,7 +174,7 @@ describe('the shape', () => {
 
   it('is nothing of ours when it is binary (B66)', () => {
     for (const mediaType of ['audio/mpeg', 'application/octet-stream', 'text/html', 'image/png']) {
-      expect(openaiChat.open({ status: 200, mediaType }, read('').log, 100)).toBeNull();
+      expect(openaiChat.open(headOf(mediaType), read('').log, 100)).toBeNull();
     }
   });
 

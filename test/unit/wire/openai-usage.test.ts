@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
 import { openaiCompletions } from '../../../src/wire/dialects/openai-completions.ts';
 import type { Dialect } from '../../../src/wire/facts.ts';
-import { type FactLog, readAnswer } from '../../helpers/fact-log.ts';
+import { type FactLog, headOf, readAnswer } from '../../helpers/fact-log.ts';
 import {
   content,
   cutStream,
@@ -104,14 +104,14 @@ describe('the upstream’s last word', () => {
       ...usage(7, 2),
     });
     const { log } = readAnswer(openaiChat, [Buffer.from(body)], {
-      head: { status: 200, mediaType: 'application/json' },
+      head: headOf('application/json'),
     });
     expect([log.merged, finality(log)]).toEqual([{ inputTokens: 7, outputTokens: 2 }, [true]]);
   });
 
   it('is the usage of a body whose choice does not say that it ended', () => {
     const body = JSON.stringify({ choices: [{ message: { content: 'a' } }], ...usage(7, 2) });
-    const head = { status: 200, mediaType: 'application/json' };
+    const head = headOf('application/json');
     expect(readAnswer(openaiChat, [Buffer.from(body)], { head }).log.hasFinalUsage).toBe(true);
   });
 

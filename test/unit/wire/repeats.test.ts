@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
 import type { FactSink } from '../../../src/wire/facts.ts';
 import { Repeats } from '../../../src/wire/repeats.ts';
-import { type Fact, FactLog, readAnswer } from '../../helpers/fact-log.ts';
+import { type Fact, FactLog, headOf, readAnswer } from '../../helpers/fact-log.ts';
 
-const HEAD = { status: 200, mediaType: 'text/event-stream' };
+const HEAD = headOf('text/event-stream');
 
 /** The facts of each event read by itself, where nothing can be remembered; a model name is told once. */
 function readApart(events: readonly string[]): Fact[] {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type RequestFacts, readRequestFacts } from '../../../src/wire/request-facts.ts';
 
-const NOTHING: RequestFacts = { model: null, stream: null, user: null, choices: null };
+const NOTHING: RequestFacts = { model: null, stream: null, user: null, choices: null, setsUsage: false };
 const read = (body: string | Buffer): RequestFacts | null => readRequestFacts(Buffer.from(body));
 
 /** What JSON.parse makes of a body: the truth for whole ones. */
@@ -15,11 +15,23 @@ function parsed(body: string): RequestFacts | null {
     stream: typeof stream === 'boolean' ? stream : null,
     user: typeof user === 'string' && user !== '' ? user : null,
     choices: typeof n === 'number' && Number.isSafeInteger(n) && n >= 0 ? n : null,
+    setsUsage: Object.hasOwn(value, 'stream_options') || Object.hasOwn(value, 'include_usage'),
   };
 }
 
 const key = fc.oneof(
-  fc.constantFrom('model', 'stream', 'user', 'n', 'messages', '\\', '"', 'mod\\u0065l'),
+  fc.constantFrom(
+    'model',
+    'stream',
+    'user',
+    'n',
+    'stream_options',
+    'include_usage',
+    'messages',
+    '\\',
+    '"',
+    'mod\\u0065l',
+  ),
   fc.string(),
 );
 const value = fc.oneof(
@@ -74,7 +86,7 @@ describe('the facts of a request body', () => {
         if (fact !== null) expect(fact).toBe(whole?.[name as keyof RequestFacts]);
       }
     }
-    expect(read(text.slice(0, 60))).toEqual({ model: 'gpt-4o', stream: true, user: null, choices: 12 });
+    expect(read(text.slice(0, 60))).toEqual({ ...NOTHING, model: 'gpt-4o', stream: true, choices: 12 });
   });
 
   it('stand at the top level only', () => {

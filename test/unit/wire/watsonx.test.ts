@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { watsonx } from '../../../src/wire/dialects/watsonx.ts';
 import { endpointOf } from '../../../src/wire/registry.ts';
-import { EVENT_STREAM, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { EVENT_STREAM, headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { content, cutStream, finish, role, usageChunk } from '../../helpers/openai-chunks.ts';
 import { dialectLaws } from './laws.ts';
 
@@ -22,7 +22,7 @@ const CHAT = [role(), content('Hel'), content('lo'), finish(), usageChunk(7, 2)]
 }));
 
 const read = (body: string, mediaType = 'text/event-stream'): ReadAnswer =>
-  readAnswer(watsonx, [Buffer.from(body)], { head: { status: 200, mediaType } });
+  readAnswer(watsonx, [Buffer.from(body)], { head: headOf(mediaType) });
 
 describe('the laws of a dialect, for watsonx', () => {
   dialectLaws(watsonx, {
