@@ -160,17 +160,9 @@ class Reader {
     request.end('{"model":"m","stream":true}');
   }
 
-  /** The bytes so far; resolves when there are as many. */
-  async has(bytes: number): Promise<void> {
-    while (this.bytes < bytes) {
-      await new Promise<void>((resolve) => {
-        this.#onBytes = resolve;
-      });
-    }
-  }
-
-  async end(): Promise<void> {
-    while (!this.isOver) {
+  /** Resolves when the claim about what came holds. */
+  async until(claim: () => boolean): Promise<void> {
+    while (!claim()) {
       await new Promise<void>((resolve) => {
         this.#onBytes = resolve;
       });
@@ -224,7 +216,7 @@ class Sender {
     this.#connection.write(chunk(bytes));
     this.hash.update(bytes);
     this.#sent += bytes.length;
-    await this.#reader.has(this.#sent);
+    await this.#reader.until(() => this.#reader.bytes >= this.#sent);
   }
 }
 
@@ -238,10 +230,9 @@ describe('a huge event reaches the client as it comes, and only its metering is 
     await connection.message();
     const sender = new Sender(connection, reader);
     await sender.send(huge);
-    await reader.end();
+    await reader.until(() => reader.isOver);
     expect(reader.hash.digest('hex')).toBe(sender.hash.digest('hex'));
     expect(sender.grownBytes).toBeLessThan(memoryBytes(eventBytes));
-
     expect(await gateway.record()).toMatchObject({
       outcome: 'complete',
       stream: true,
