@@ -22,7 +22,7 @@ export function checkConfig({ file, env, stdout, stderr }: ConfigCommand): numbe
     stderr.write(lines(loaded.faults, ''));
     return 2;
   }
-  stderr.write(lines(loaded.warnings, 'warning: '));
+  stderr.write(lines([...loaded.warnings, ...loaded.unreadable], 'warning: '));
   stdout.write(`${file}: the configuration is sound\n`);
   return 0;
 }

@@ -1,8 +1,8 @@
 import { type App, startApp } from '../app.ts';
 import { buildInfo } from '../build-info.ts';
 import { systemClock } from '../clock.ts';
-import { formatFault } from '../config/faults.ts';
-import { loadConfig } from '../config/load.ts';
+import { type Fault, formatFault } from '../config/faults.ts';
+import { type Loaded, loadConfig } from '../config/load.ts';
 import type { ConfigFlags } from '../config/overrides.ts';
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../config/substitute.ts';
@@ -20,8 +20,9 @@ export interface ServeCommand {
 /** `pitot serve`: runs until a signal ends it. Exit code 0, 1 at run time, 2 for a faulty configuration (CONTRACT §2). */
 export async function serve({ flags, env, stderr }: ServeCommand): Promise<number> {
   const loaded = loadConfig(flags, env);
-  if (loaded.kind === 'faulty') {
-    stderr.write(lines(loaded.faults, ''));
+  const faults = faultsOf(loaded);
+  if (faults.length > 0 || loaded.kind === 'faulty') {
+    stderr.write(lines(faults, ''));
     return 2;
   }
   const { config } = loaded;
@@ -39,6 +40,11 @@ export async function serve({ flags, env, stderr }: ServeCommand): Promise<numbe
   log.logger.info('stopped');
   await log.close();
   return 0;
+}
+
+/** To run a configuration, the files it names must be there. */
+function faultsOf(loaded: Loaded): Fault[] {
+  return loaded.kind === 'faulty' ? loaded.faults : loaded.unreadable;
 }
 
 async function start(config: Config, log: Log, stderr: Output): Promise<App | null> {
@@ -73,9 +79,10 @@ interface Reload {
 /** A faulty configuration is refused, loudly, and the old one stays. */
 function reload({ app, log, flags, env, running }: Reload): void {
   const loaded = loadConfig(flags, env);
-  if (loaded.kind === 'faulty') {
+  const faults = faultsOf(loaded);
+  if (faults.length > 0 || loaded.kind === 'faulty') {
     app.reloadFailed();
-    log.logger.error({ faults: loaded.faults.map(formatFault) }, 'configuration refused: the old one stays');
+    log.logger.error({ faults: faults.map(formatFault) }, 'configuration refused: the old one stays');
     return;
   }
   try {

@@ -2,6 +2,7 @@ import * as Value from 'typebox/value';
 import { type Finding, findFaults } from './check.ts';
 import { type Fault, type Place, sortFaults, sourceOnly } from './faults.ts';
 import { readText } from './file-text.ts';
+import { findUnreadableFiles } from './named-files.ts';
 import { type ConfigFlags, override } from './overrides.ts';
 import { TreeReader } from './read.ts';
 import { type Config, configSchema } from './schema.ts';
@@ -9,9 +10,11 @@ import type { Environment } from './substitute.ts';
 import { parseYaml } from './syntax.ts';
 import type { Tree } from './tree.ts';
 import { findUnreachable } from './unreachable.ts';
+import { findWithoutEffect } from './without-effect.ts';
 
 export type Loaded =
-  | { kind: 'loaded'; config: Config; warnings: Fault[] }
+  /** `unreadable`: files it names that cannot be read here. */
+  | { kind: 'loaded'; config: Config; warnings: Fault[]; unreadable: Fault[] }
   /** In the order of the file; at least one. */
   | { kind: 'faulty'; faults: Fault[] };
 
@@ -41,8 +44,9 @@ function readTree(tree: Tree, given: { flags: ConfigFlags; env: Environment; fau
   const findings = findFaults(config).filter(({ paths }) => paths.every((path) => isSound(path, reader)));
   const faults = [...given.faults, ...reader.faults, ...findings.map((finding) => faultOf(finding, reader))];
   if (faults.length > 0) return { kind: 'faulty', faults: sortFaults(faults) };
-  const warnings = findUnreachable(config).map((finding) => faultOf(finding, reader));
-  return { kind: 'loaded', config, warnings: sortFaults(warnings) };
+  const place = (found: Finding[]) => sortFaults(found.map((finding) => faultOf(finding, reader)));
+  const warnings = place([...findUnreachable(config), ...findWithoutEffect(config)]);
+  return { kind: 'loaded', config, warnings, unreadable: place(findUnreadableFiles(config)) };
 }
 
 /** A rule is not judged on a value that stands in for a faulty one. */

@@ -249,6 +249,7 @@ export class Exchange implements Ongoing, IntakeOwner, AnswerTaker {
     this.#tee?.stop();
     this.#sending.release();
     this.#upstream?.status.requestEnded();
+    if (!this.#intake.isComplete) this.#metering?.bodyReceived(this.#intake.receivedBytes);
     this.#metering?.finish({ kind, status: this.#status || CLIENT_LEFT, error }, this.#port.clock.nowMs());
     this.#port.ended(this);
   }

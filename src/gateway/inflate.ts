@@ -1,5 +1,5 @@
 import type { Transform } from 'node:stream';
-import { constants, createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Decoded, Decoder } from '../meter/opening.ts';
 
 /** Encoded bytes that may wait to be taken apart; a relay that far ahead of its meter is not held up for it. */
@@ -15,12 +15,17 @@ const BROTLI = {
   finishFlush: constants.BROTLI_OPERATION_FLUSH,
 };
 
-const OPENERS: Readonly<Record<string, () => Transform>> = {
+/** By encoding, and by the first byte where one name stands for two formats. */
+const OPENERS: Readonly<Record<string, (first: number) => Transform>> = {
   gzip: () => createGunzip(SYNC),
   'x-gzip': () => createGunzip(SYNC),
-  deflate: () => createInflate(SYNC),
+  // The zlib format, as the standard says (RFC 9110 §8.4.1.2), or bare deflate, as many servers send.
+  deflate: (first) => ((first & 0x0f) === ZLIB_METHOD ? createInflate(SYNC) : createInflateRaw(SYNC)),
   br: () => createBrotliDecompress(BROTLI),
 };
+
+/** The method in the first byte of the zlib format (RFC 1950 §2.2); no bare deflate stream of text begins so. */
+const ZLIB_METHOD = 8;
 
 /**
  * Takes a copy of an encoded answer apart on zlib's own threads; the client gets the bytes as they
@@ -28,7 +33,7 @@ const OPENERS: Readonly<Record<string, () => Transform>> = {
  */
 export function openInflater(encoding: string, decoded: Decoded): Decoder | null {
   const open = OPENERS[encoding];
-  return open === undefined ? null : new Inflater(open(), decoded);
+  return open === undefined ? null : new Inflater(open, decoded);
 }
 
 interface Waiting {
@@ -37,7 +42,7 @@ interface Waiting {
 }
 
 class Inflater implements Decoder {
-  readonly #stream: Transform;
+  readonly #open: (first: number) => Transform;
   readonly #decoded: Decoded;
   readonly #waiting: Waiting[] = [];
   #waitingBytes = 0;
@@ -45,15 +50,14 @@ class Inflater implements Decoder {
   #givenBytes = 0;
   /** When the bytes that are being taken apart arrived. */
   #atMs = 0;
+  #stream: Transform | null = null;
   #isBusy = false;
   #hasFailed = false;
   #onEnd: (() => void) | null = null;
 
-  constructor(stream: Transform, decoded: Decoded) {
-    this.#stream = stream;
+  constructor(open: (first: number) => Transform, decoded: Decoded) {
+    this.#open = open;
     this.#decoded = decoded;
-    stream.on('data', (plain: Uint8Array) => this.#give(plain));
-    stream.on('error', () => this.#fail());
   }
 
   push(bytes: Uint8Array, atMs: number): void {
@@ -81,10 +85,18 @@ class Inflater implements Decoder {
     this.#atMs = piece.atMs;
     this.#waitingBytes -= piece.bytes.length;
     this.#takenBytes += piece.bytes.length;
+    this.#stream ??= this.#begin(piece.bytes[0] ?? 0);
     this.#stream.write(piece.bytes, () => {
       this.#isBusy = false;
       this.#next();
     });
+  }
+
+  #begin(first: number): Transform {
+    const stream = this.#open(first);
+    stream.on('data', (plain: Uint8Array) => this.#give(plain));
+    stream.on('error', () => this.#fail());
+    return stream;
   }
 
   #give(plain: Uint8Array): void {
@@ -100,7 +112,7 @@ class Inflater implements Decoder {
     this.#waiting.length = 0;
     this.#decoded.failed();
     this.#isBusy = false;
-    this.#stream.destroy();
+    this.#stream?.destroy();
     this.#finish();
   }
 
@@ -108,7 +120,7 @@ class Inflater implements Decoder {
     const done = this.#onEnd;
     if (done === null) return;
     this.#onEnd = null;
-    this.#stream.destroy();
+    this.#stream?.destroy();
     done();
   }
 }

@@ -34,6 +34,10 @@ export class Metering {
     this.#guarded(() => this.#meter?.bodyEnded(bytes, atMs));
   }
 
+  bodyReceived(bytes: number): void {
+    this.#guarded(() => this.#meter?.bodyReceived(bytes));
+  }
+
   answerHead(head: MeteredHead, atMs: number): void {
     this.#guarded(() => this.#meter?.answerHead(head, atMs));
   }

@@ -18,8 +18,8 @@ export interface IntakeOwner {
   readonly endpoint: Endpoint;
   readonly t0Ms: number;
   readonly isOver: boolean;
-  /** The upstream is known. Comes first, and once. */
-  routed(upstream: Upstream): void;
+  /** The upstream is known, or (null) there is none. Comes first, and once. */
+  routed(upstream: Upstream | null): void;
   /**
    * What the top level of the body says; null when it says nothing. Comes once, before `bodyReceived`.
    * `whole`: the body itself, where it is JSON and all of it was kept to be read.
@@ -48,6 +48,7 @@ export class RequestIntake implements BodyListener {
   #body: RequestBody | null = null;
   #prefix: BodyPrefix | null = null;
   #isWhole = false;
+  #receivedBytes = 0;
   /** Why everything received is held: not yet routed, or perhaps to be asked. */
   #hold: 'route' | 'ask' | null = null;
   #heldBytes = 0;
@@ -70,6 +71,11 @@ export class RequestIntake implements BodyListener {
     return this.#isWhole || this.#owner.request.complete;
   }
 
+  /** What of the body has come. */
+  get receivedBytes(): number {
+    return this.#receivedBytes;
+  }
+
   /** The exchange is over: what is still to come is of no interest. */
   stop(): void {
     this.#letGo();
@@ -78,6 +84,7 @@ export class RequestIntake implements BodyListener {
   }
 
   bodyChunk(bytes: Buffer): void {
+    this.#receivedBytes += bytes.length;
     this.#prefix?.add(bytes);
     if (this.#hold === 'route') this.#lookForModel(bytes.length);
     else if (this.#hold === 'ask') this.#lookForChoice(bytes.length);
@@ -123,6 +130,7 @@ export class RequestIntake implements BodyListener {
 
   #whole(body: Buffer, atMs: number): void {
     this.#isWhole = true;
+    this.#receivedBytes = body.length;
     const { body_buffer, body_prefix } = this.#port.limits;
     const isByModel = this.#find(undefined) === 'by-model';
     const prefix = body.subarray(0, isByModel ? body_buffer : body_prefix);
@@ -130,14 +138,13 @@ export class RequestIntake implements BodyListener {
     const facts = prefix.length === 0 ? null : readBodyFacts(prefix, boundary);
     const model = facts?.model ?? null;
     const upstream = this.#find(model);
+    const isRouted = upstream !== null && upstream !== 'by-model';
+    this.#owner.routed(isRouted ? upstream : null);
+    this.#owner.factsRead(facts, facts === null || boundary !== null ? null : body);
+    this.#owner.bodyReceived(body.length, atMs);
     if (isByModel && model === null && body.length > body_buffer) this.#owner.reject('PITOT_MODEL_UNKNOWN');
-    else if (upstream === null || upstream === 'by-model') this.#owner.reject('PITOT_NO_UPSTREAM');
-    else {
-      this.#owner.routed(upstream);
-      this.#owner.factsRead(facts, facts === null || boundary !== null ? null : body);
-      this.#owner.bodyReceived(body.length, atMs);
-      if (!this.#owner.ask(body)) this.#owner.send(body);
-    }
+    else if (!isRouted) this.#owner.reject('PITOT_NO_UPSTREAM');
+    else if (!this.#owner.ask(body)) this.#owner.send(body);
   }
 
   #lookForModel(bytes: number): void {
@@ -176,10 +183,16 @@ export class RequestIntake implements BodyListener {
       this.#owner.reject('PITOT_NO_UPSTREAM');
       return false;
     }
-    if (this.#mayAsk(upstream) && !this.#prefix?.isHopeless) this.#hold = 'ask';
+    const mayAsk = this.#mayAsk(upstream) && this.#prefix?.isHopeless === false;
+    // What was held to be routed is read before it is cut down to what is kept of others: its model may stand last.
+    const facts = mayAsk || model === null ? null : (this.#prefix?.facts() ?? null);
+    if (mayAsk) this.#hold = 'ask';
     else this.#letGo();
     this.#go(upstream);
-    if (this.#prefix?.isFull) this.#readPrefix();
+    if (facts !== null && this.#prefix?.isFull) {
+      this.#prefix = null;
+      this.#owner.factsRead(facts, null);
+    } else if (this.#prefix?.isFull) this.#readPrefix();
     return true;
   }
 

@@ -35,6 +35,8 @@ export class Tee {
   readonly #parts: TeeParts;
   readonly #socket: Socket | null;
   readonly #framing: Framing;
+  #isBlocked = false;
+  /** Null while nothing waits, and while what is waited for is not this client: an answer ahead of this one. */
   #blockedSinceMs: number | null = null;
   #turnBytes = 0;
   #isTurnWatched = false;
@@ -116,7 +118,8 @@ export class Tee {
   }
 
   #block(writer: Socket | ServerResponse): false {
-    this.#blockedSinceMs = this.#parts.clock.nowMs();
+    this.#isBlocked = true;
+    if (this.#parts.response.socket !== null) this.#blockedSinceMs = this.#parts.clock.nowMs();
     writer.once('drain', () => {
       this.#unblock();
       if (!this.#isOver && !this.#hasYielded) this.#parts.resume();
@@ -125,6 +128,7 @@ export class Tee {
   }
 
   #unblock(): void {
+    this.#isBlocked = false;
     if (this.#blockedSinceMs === null) return;
     const { clock, onUnblocked } = this.#parts;
     onUnblocked(clock.nowMs() - this.#blockedSinceMs);
@@ -144,7 +148,7 @@ export class Tee {
   }
 
   #nextTurn(): void {
-    const mustResume = this.#hasYielded && this.#blockedSinceMs === null && !this.#isOver;
+    const mustResume = this.#hasYielded && !this.#isBlocked && !this.#isOver;
     this.#turnBytes = 0;
     this.#isTurnWatched = false;
     this.#hasYielded = false;

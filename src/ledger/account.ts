@@ -6,7 +6,7 @@ import { type ModelNames, UNKNOWN_MODEL } from './model-names.ts';
 import type { Series } from './series.ts';
 
 /**
- * An estimate is counted less this share, and at least one token: what is counted too early can only
+ * An estimate is counted less this share, or less one token if that is more: what is counted too early can only
  * be absorbed by later increments, so the live counter rather runs a little late (CONTRACT §6.5).
  */
 const HELD_BACK = 0.005;
@@ -38,6 +38,7 @@ export class Account implements LiveAccount {
   #series: Series;
   #requested: string | null = null;
   #phase: Phase | null = null;
+  #phaseSinceMs = 0;
   /** Best estimate of all output so far. */
   #estimate = 0;
   #running = 0;
@@ -74,8 +75,9 @@ export class Account implements LiveAccount {
     const from = this.#phase;
     if (from === phase) return;
     this.#phase = phase;
+    this.#phaseSinceMs = atMs;
     this.#series.move(from, phase, atMs);
-    this.#series.model.activity.phase(from, phase, atMs);
+    if (this.#isConfirmed) this.#series.model.activity.phase(from, phase, atMs);
     const inFlight = this.#ledger.countGenerations(this.#upstream, (phase === null ? 0 : 1) - (from === null ? 0 : 1));
     if (from === null) this.concurrencyAtStart ??= inFlight;
   }
@@ -89,7 +91,7 @@ export class Account implements LiveAccount {
       countable = runningTokens;
     } else {
       this.#estimate += model.calibration.tokens(characters, 1);
-      countable = Math.floor(this.#estimate - Math.max(1, HELD_BACK * this.#estimate));
+      countable = Math.ceil(this.#estimate - Math.max(1, HELD_BACK * this.#estimate));
     }
     const fresh = countable - this.#counted;
     if (fresh <= 0) return;
@@ -123,6 +125,11 @@ export class Account implements LiveAccount {
     if (settlement.lesson !== null) model.calibration.learn(settlement.lesson);
   }
 
+  /** Until an answer confirms its model, nobody knows whose throughput a request is. */
+  get #isConfirmed(): boolean {
+    return this.#series.labels.model !== UNKNOWN_MODEL;
+  }
+
   /** What was counted stays where it was counted: the label changes only before the first token. */
   #moveTo(modelLabel: string): void {
     const series = this.#ledger.seriesOf({
@@ -134,9 +141,12 @@ export class Account implements LiveAccount {
     if (series === this.#series) return;
     const atMs = this.#ledger.clock.nowMs();
     this.#series.move(this.#phase, null, atMs);
-    this.#series.model.activity.phase(this.#phase, null, atMs);
-    series.move(null, this.#phase, atMs);
-    series.model.activity.phase(null, this.#phase, atMs);
+    if (this.#isConfirmed) this.#series.model.activity.phase(this.#phase, null, atMs);
     this.#series = series;
+    series.move(null, this.#phase, atMs);
+    if (!this.#isConfirmed) return;
+    // Its tokens will be spread over this time, so the time must count as worked.
+    if (this.#phase === 'unstreamed') series.model.activity.worked(this.#phaseSinceMs, atMs);
+    series.model.activity.phase(null, this.#phase, atMs);
   }
 }

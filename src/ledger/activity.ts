@@ -8,6 +8,8 @@ export interface ModelActivity {
   tokens(count: number, atMs: number): void;
   /** Tokens (below 0: a correction) that belong evenly to an interval of the past. */
   spread(count: number, fromMs: number, toMs: number): void;
+  /** A generation was decoding or unstreamed in this interval of the past, and belongs here after all. */
+  worked(fromMs: number, toMs: number): void;
   /** A generation enters (`from` null), changes or leaves (`to` null) a phase. */
   phase(from: Phase | null, to: Phase | null, atMs: number): void;
 }

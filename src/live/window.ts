@@ -36,6 +36,16 @@ export class Window implements ModelActivity {
     this.#working += (works(to) ? 1 : 0) - (works(from) ? 1 : 0);
   }
 
+  /** At least this much of each second: what else worked in it is not known to the millisecond any more. */
+  worked(fromMs: number, toMs: number): void {
+    this.#integrate(toMs);
+    const oldestMs = Math.max(fromMs, toMs - (WINDOW_SECONDS - 1) * 1000);
+    forEachSecond(oldestMs, toMs, (second, partMs) => {
+      if (!this.#reach(second)) return;
+      this.#activeMs[second % WINDOW_SECONDS] = Math.max(this.#cell(this.#activeMs, second), partMs);
+    });
+  }
+
   /** Tokens in the last `seconds` whole seconds before `nowMs`. */
   tokensOver(seconds: number, nowMs: number): number {
     return Math.max(0, this.#sum(this.#tokens, seconds, nowMs));

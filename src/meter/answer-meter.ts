@@ -47,6 +47,7 @@ export class AnswerMeter implements FactSink {
   #eventHasOutput = false;
   #eventHasAnswer = false;
   #eventGrew = false;
+  #eventHasLastWord = false;
   #eventCharacters = 0;
 
   constructor(listener: AnswerListener) {
@@ -120,6 +121,7 @@ export class AnswerMeter implements FactSink {
   usage(snapshot: UsageSnapshot, final: boolean): void {
     const grown = this.usageSeen.add(snapshot, final);
     if (grown && !final) this.#eventGrew = true;
+    if (final) this.#eventHasLastWord = true;
   }
 
   choiceTokens(choice: number, outputTokens: number): void {
@@ -147,7 +149,11 @@ export class AnswerMeter implements FactSink {
   }
 
   #closeEvent(): void {
+    const hasLastWord = this.#eventHasLastWord;
+    this.#eventHasLastWord = false;
     if (!this.#eventHasOutput && !this.#eventGrew) return;
+    // A last word with output behind it was none.
+    if (this.#eventHasOutput && !hasLastWord) this.usageSeen.final = false;
     // Output without growth: from here on the running count lags behind what was seen.
     if (!this.#eventGrew) this.usageSeen.coversAll = false;
     this.timing.arrived(this.#atMs);
@@ -160,10 +166,15 @@ export class AnswerMeter implements FactSink {
     this.#listener.tokensArrived(characters, this.#atMs);
   }
 
-  /** A fault of our own costs this request its meter, never its relay. */
-  #giveUp(): void {
+  /** The rest of the answer cannot be read: nothing more is known of it than its bytes. */
+  abandon(): void {
     this.#reader = null;
     this.read = false;
+  }
+
+  /** A fault of our own costs this request its meter, never its relay. */
+  #giveUp(): void {
+    this.abandon();
     this.#listener.degraded('meter_error');
   }
 }

@@ -20,8 +20,7 @@ export interface Ending {
 export interface AnswerEvidence {
   /** A reader understood the answer; else HTTP framing is all there is to go by. */
   read: boolean;
-  streamed: boolean;
-  /** The dialect's terminal marker was seen. */
+  /** The dialect's terminal marker was seen, or the one body could be read to its end. */
   complete: boolean;
   /** The upstream reported a failure inside the answer. */
   failed: boolean;
@@ -48,5 +47,5 @@ export function outcomeOf(ending: Ending, answer: AnswerEvidence): Outcome {
 
 function endOfAnswer(answer: AnswerEvidence): Outcome {
   if (answer.failed) return 'error_in_stream';
-  return answer.read && answer.streamed && !answer.complete ? 'truncated' : 'complete';
+  return answer.read && !answer.complete ? 'truncated' : 'complete';
 }

@@ -29,8 +29,10 @@ export interface Measured {
 
 /** A client whose socket was full for more than this share of the decode time spoils speeds (CONTRACT §6.10). */
 const SLOW_CLIENT_SHARE = 0.05;
-/** `requested_model` and `user` are cut here (CONTRACT §8). */
+/** `requested_model` and `user` are cut here (CONTRACT §8), and whatever else others may choose freely. */
 const TEXT_LIMIT = 256;
+/** Longer paths than any API has. */
+const PATH_LIMIT = 2_048;
 
 export function writeRecord(measured: Measured, count: FinalCount): FinishedRequest {
   const { answer, account } = measured;
@@ -63,8 +65,8 @@ function who(measured: Measured) {
     time: new Date(endEpochMs).toISOString(),
     started_at: new Date(opening.startedEpochMs).toISOString(),
     id: opening.id,
-    request_id: opening.requestId,
-    upstream_request_id: measured.upstreamRequestId,
+    request_id: cut(opening.requestId),
+    upstream_request_id: cut(measured.upstreamRequestId),
     trace_id: opening.traceId,
     user: cut(measured.user),
     upstream: opening.upstream,
@@ -79,11 +81,11 @@ function how(measured: Measured) {
   const { opening, ending, outcome, answer } = measured;
   return {
     method: opening.method,
-    path: opening.path,
+    path: opening.path.slice(0, PATH_LIMIT),
     stream: measured.streamed,
     status: ending.status,
     outcome,
-    finish_reason: answer.finishReason,
+    finish_reason: cut(answer.finishReason),
     error: ending.error,
   };
 }

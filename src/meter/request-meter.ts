@@ -24,6 +24,11 @@ export interface Heard {
   isStreamed: boolean;
 }
 
+/** Some servers compress and do not say so (FAULTS B59); no answer in text begins like this. */
+function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
 /** Media types that come in events whoever sends them. */
 const STREAMED_TYPES = new Set(['text/event-stream', 'application/x-ndjson', 'application/vnd.amazon.eventstream']);
 
@@ -88,6 +93,11 @@ export class RequestMeter implements AnswerListener, Decoded {
     if (this.#phase === null) this.body(null);
   }
 
+  /** So many bytes of the request body have come, whether it is complete or not. */
+  bodyReceived(bytes: number): void {
+    this.#requestBytes = bytes;
+  }
+
   answerHead(head: MeteredHead, atMs: number): void {
     this.#status = head.status;
     this.#upstreamRequestId = head.upstreamRequestId;
@@ -108,8 +118,12 @@ export class RequestMeter implements AnswerListener, Decoded {
   /** Bytes of the answer that were read at `atMs` and are already on their way to the client. */
   chunk(bytes: Uint8Array, atMs: number): void {
     if (this.#isEnding) return;
+    if (this.#firstByteMs === null) {
+      this.#firstByteMs = atMs;
+      if (this.#answer.read && this.#decoder === null && isGzip(bytes))
+        this.#decoder = this.#parts.openDecoder('gzip', this);
+    }
     this.#responseBytes += bytes.length;
-    this.#firstByteMs ??= atMs;
     if (this.#decoder === null) this.#answer.push(bytes, atMs);
     else this.#decoder.push(bytes, atMs);
   }
@@ -156,8 +170,11 @@ export class RequestMeter implements AnswerListener, Decoded {
         this.#parts.onFirstToken(this.#account.labels, atMs - this.#bodyEndMs);
       }
     }
-    const usage = this.#answer.usageSeen;
-    this.#account.emitted(characters, usage.coversAll ? usage.outputTokens : null, atMs);
+    const { coversAll, outputTokens } = this.#answer.usageSeen;
+    const running = coversAll ? outputTokens : null;
+    // Without estimates, what nobody may ever report is not counted early.
+    if (running === null && !this.#parts.estimates && !this.#account.expectsReport) return;
+    this.#account.emitted(characters, running, atMs);
   }
 
   degraded(reason: DegradeReason): void {
@@ -170,6 +187,7 @@ export class RequestMeter implements AnswerListener, Decoded {
 
   /** What came encoded can be read no further; the relay does not care. */
   failed(): void {
+    this.#answer.abandon();
     this.degraded('inflate_failed');
   }
 
@@ -179,7 +197,6 @@ export class RequestMeter implements AnswerListener, Decoded {
     this.#followShape(endMs);
     const outcome = outcomeOf(ending, {
       read: answer.read,
-      streamed: answer.streamed,
       complete: answer.complete,
       failed: answer.hasFailed,
     });

@@ -12,7 +12,7 @@ export class UsageMerge {
   cacheWriteInputTokens: number | null = null;
   outputTokens: number | null = null;
   reasoningTokens: number | null = null;
-  /** A snapshot that was the upstream's last word said something. */
+  /** The upstream's last word: said something, and no output came after it. */
   final = false;
   /** No output event was seen since the last snapshot that raised the output count. */
   coversAll = false;
@@ -49,10 +49,18 @@ export function sourceOf(
   usage: UsageMerge,
   seen: { output: boolean; whole: boolean; estimates: boolean },
 ): UsageSource {
-  if (usage.final) return 'reported';
+  if (usage.final && (!seen.output || saysOutput(usage))) return 'reported';
   // A whole answer without a last word: its running count is the best estimate there is, and no report.
   if (runningCount(usage) !== null && !seen.whole) return 'partial';
   return seen.output && seen.estimates ? 'estimated' : 'none';
+}
+
+/**
+ * A last word about an answer that had output must tell of that output. One that has a prompt but no
+ * output is a count that lags; one of zeros throughout is what a recording holds, and is taken.
+ */
+function saysOutput(usage: UsageMerge): boolean {
+  return (usage.outputTokens ?? 0) > 0 || (usage.outputTokens === 0 && usage.inputTokens === 0);
 }
 
 /** The upstream's running count, where it covers all output that was seen. */

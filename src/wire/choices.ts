@@ -1,11 +1,11 @@
-import { count } from './json.ts';
+import { whole } from './json.ts';
 
 /** An answer with more choices than this is nonsense; their numbers fold into the last, so that state stays bounded. */
 const LAST_CHOICE = 1023;
 
 /** The number of a choice: as it says, else its place in the list. */
 export function choiceNumber(said: unknown, place: number): number {
-  return Math.min(count(said) ?? place, LAST_CHOICE);
+  return Math.min(whole(said) ?? place, LAST_CHOICE);
 }
 
 /** Which choices of an answer were seen, and which of them have ended. */

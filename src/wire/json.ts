@@ -28,9 +28,18 @@ export function string(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** A count: a whole number from 0 to 2^53 - 1. */
-export function count(value: unknown): number | null {
+/** A whole number from 0 to 2^53 - 1. */
+export function whole(value: unknown): number | null {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}
+
+/** No answer has more tokens than this; a larger number is a fault of whoever sent it. */
+const MOST_TOKENS = 1e9;
+
+/** A count of tokens: a whole number from 0 to a thousand million. */
+export function count(value: unknown): number | null {
+  const known = whole(value);
+  return known !== null && known <= MOST_TOKENS ? known : null;
 }
 
 /** A measured quantity, a duration say: finite and not negative. */

@@ -87,6 +87,8 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   #filter: ListFilter | null = null;
   #isDone = false;
   #bodyIsWhole = false;
+  /** The one body began as JSON; of anything else it cannot be said that it broke off. */
+  #bodyIsJson = false;
   #ending = false;
 
   constructor(head: AnswerHead, messages: MessageReader, parts: MessageParts) {
@@ -105,7 +107,9 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   }
 
   get complete(): boolean {
-    return this.#isDone || this.#bodyIsWhole || this.#list?.closed || this.#messages.complete;
+    // Of a body too large to be held nothing is known against it.
+    const isWhole = this.#bodyIsWhole || this.#body?.tooLarge === true;
+    return this.#isDone || isWhole || this.#list?.closed || this.#messages.complete;
   }
 
   push(bytes: Uint8Array): void {
@@ -161,6 +165,7 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
     else if (this.#saysLines) this.#events = new LineFramer(this, eventBytes);
     else {
       const body = new JsonBody(eventBytes);
+      this.#bodyIsJson = first === OPEN_BRACE || first === OPEN_BRACKET;
       this.#body = body;
       if (vectors !== undefined) this.#filter = new ListFilter(vectors, (kept) => body.push(kept));
     }
@@ -188,7 +193,7 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   #endBody(body: JsonBody, whole: boolean): void {
     if (body.tooLarge) return;
     const message = parseObject(body.end());
-    this.#bodyIsWhole = message !== null;
+    this.#bodyIsWhole = message !== null || !this.#bodyIsJson;
     if (message !== null) this.#handOn(message, true);
     else if (whole) this.#sink.degraded('unparsed_event');
   }

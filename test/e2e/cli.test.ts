@@ -35,6 +35,16 @@ describe('the command line', () => {
     expect(stderr[0]).toMatch(/upstream/);
   });
 
+  it('with certificates that are not there: one sentence with its place, exit 2', async () => {
+    await using folder = await tempDir();
+    const file = folder.file('ca.yaml');
+    await writeFile(file, 'upstreams:\n  - name: a\n    url: https://a\n    tls: { ca: /no/such.pem }\n');
+    const { code, stderr } = await ended(['serve', '--config', file]);
+    expect(code).toBe(2);
+    expect(stderr).toEqual([expect.stringContaining(`${file}:4:`)]);
+    expect(stderr[0]).toContain('upstreams[0].tls.ca');
+  });
+
   it('with a port in use: one sentence, exit 1', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => taken.once('listening', resolve));

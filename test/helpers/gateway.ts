@@ -44,7 +44,7 @@ export class TestGateway implements AsyncDisposable {
   #onRecord: (() => void)[] = [];
 
   private constructor(config: Config, options: GatewayOptions) {
-    const activity = { tokens() {}, spread() {}, phase() {} };
+    const activity = { tokens() {}, spread() {}, worked() {}, phase() {} };
     this.#options = options;
     this.ledger = new Ledger({ clock: systemClock, maxLabelSets: 200, maxModels: 100, activityOf: () => activity });
     const identify = createIdentifier(config.identity);

@@ -20,7 +20,7 @@ export interface MeteredOptions {
 }
 
 function newLedger(clock: ManualClock): Ledger {
-  const activity = { tokens() {}, spread() {}, phase() {} };
+  const activity = { tokens() {}, spread() {}, worked() {}, phase() {} };
   return new Ledger({ clock, maxLabelSets: 200, maxModels: 100, activityOf: () => activity });
 }
 

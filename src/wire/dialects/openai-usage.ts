@@ -25,7 +25,8 @@ export function readOpenaiUsage(usage: JsonObject, counts: CountReader): UsageSn
     inputTokens: input,
     cachedInputTokens: cached,
     cacheWriteInputTokens: cacheWrite,
-    outputTokens: completion === undefined ? undefined : wholeOutput(completion, input, total),
+    // What the total holds beyond the prompt was generated, whether its count stands there or not.
+    outputTokens: completion === undefined && total === input ? undefined : wholeOutput(completion, input, total),
     reasoningTokens: reasoning,
   });
 }

@@ -1,4 +1,4 @@
-import { brotliCompressSync, constants, createGzip, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, constants, createGzip, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openInflater } from '../../../src/gateway/inflate.ts';
@@ -7,6 +7,7 @@ const ENCODERS: Record<string, (text: Uint8Array) => Uint8Array> = {
   gzip: (text) => gzipSync(text),
   'x-gzip': (text) => gzipSync(text),
   deflate: (text) => deflateSync(text),
+  'deflate without its wrapper': (text) => deflateRawSync(text),
   br: (text) => brotliCompressSync(text),
 };
 
@@ -46,7 +47,7 @@ describe('an encoded answer', () => {
           pieces.push(encoded.subarray(at, at + size));
           at += size;
         }
-        expect(await inflate(encoding, pieces)).toMatchObject({ text, failures: 0 });
+        expect(await inflate(encoding.split(' ')[0] ?? '', pieces)).toMatchObject({ text, failures: 0 });
       }),
       { numRuns: 30 },
     );

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Ledger } from '../../../src/ledger/ledger.ts';
+import { Throughput } from '../../../src/live/throughput.ts';
 import type { Settlement } from '../../../src/meter/live-account.ts';
 import { ManualClock } from '../../helpers/manual-clock.ts';
 
-const silent = { tokens() {}, spread() {}, phase() {} };
+const silent = { tokens() {}, spread() {}, worked() {}, phase() {} };
 
 function newLedger(caps: { maxLabelSets?: number; maxModels?: number } = {}) {
   const clock = new ManualClock();
@@ -180,6 +181,28 @@ describe('label sets', () => {
     expect(seen).toEqual([
       { model: 'unknown', inFlight: none, prefill: 2, decode: 0 },
       { model: 'm', inFlight: none, prefill: 0, decode: 3 },
+    ]);
+  });
+
+  it('time in which an answer was not yet known to be of a model counts as that model’s, once it is', () => {
+    const clock = new ManualClock();
+    const throughput = new Throughput();
+    const activityOf = (upstream: string, model: string) => throughput.windowOf(upstream, model);
+    const ledger = new Ledger({ clock, maxLabelSets: 10, maxModels: 10, activityOf });
+    const account = ledger.open('u', 'default', 'openai.chat');
+    const startMs = clock.nowMs();
+    account.phase('unstreamed', startMs);
+    clock.advance(4_000);
+    account.confirmModel('served');
+    account.settle({ ...settled(400), fromMs: startMs, toMs: clock.nowMs() });
+    account.phase(null, clock.nowMs());
+    clock.advance(1_000);
+    const active = [...throughput.readings(clock.nowMs())].filter(
+      ({ mode, windowSeconds }) => mode === 'active' && windowSeconds === 10,
+    );
+    expect(active.map(({ model, tokensPerSecond }) => [model, tokensPerSecond])).toEqual([
+      ['unknown', null],
+      ['served', 100],
     ]);
   });
 

@@ -65,6 +65,13 @@ describe('the outcome', () => {
     expect(request.finish(kind, status).outcome).toBe(outcome);
   });
 
+  it('an unstreamed answer that could not be read to its end is truncated', () => {
+    const request = metered([text('a')], { stream: false, terminal: 2 });
+    request.begin();
+    request.arrive(10);
+    expect(request.finish().outcome).toBe('truncated');
+  });
+
   it('a failure told inside a 200 is an error in the stream, marker or not', () => {
     const request = metered([text('a'), (sink) => sink.failed()]);
     request.begin();
@@ -114,6 +121,32 @@ describe('faults of the meter', () => {
     request.arrive(10, 5);
     expect(request.finish()).toMatchObject({ outcome: 'complete', response_bytes: 10, usage_source: 'none' });
     expect(request.degraded).toEqual(['meter_error']);
+  });
+
+  it('an answer that could not be inflated is judged by its framing alone', () => {
+    const request = metered([text('a')], {
+      openDecoder: (_encoding, decoded) => ({
+        push: () => decoded.failed(),
+        end: (done) => done(),
+      }),
+    });
+    request.begin(200, 'gzip');
+    request.arrive(10, 3);
+    expect(request.finish()).toMatchObject({ outcome: 'complete', usage_source: 'none' });
+    expect(request.degraded).toEqual(['inflate_failed']);
+  });
+
+  it('gzip that nobody announced is read all the same', () => {
+    const opened: string[] = [];
+    const request = metered([text('a')], {
+      openDecoder: (encoding) => {
+        opened.push(encoding);
+        return { push() {}, end: (done) => done() };
+      },
+    });
+    request.begin();
+    request.meter.chunk(Uint8Array.of(0x1f, 0x8b, 8), request.clock.nowMs());
+    expect(opened).toEqual(['gzip']);
   });
 
   it('an encoding it cannot read is relayed and counted', () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { FactSink } from '../../../src/wire/facts.ts';
 import { both, metered, nothing, text, usage } from '../../helpers/metered.ts';
 
 function run(
@@ -77,6 +78,43 @@ describe('usage', () => {
       output_tokens: 0,
       usage_source: 'reported',
     });
+  });
+
+  it.each([
+    ['names the prompt only', (sink: FactSink) => sink.usage({ inputTokens: 7 }, true)],
+    ['says no token was made', usage(7, 0)],
+  ])('a last word that %s is no report of output that was seen', (_what, lastWord) => {
+    expect(run([text('a'), text('b'), lastWord], 'upstream_end')).toMatchObject({
+      input_tokens: 7,
+      output_tokens: 2,
+      usage_source: 'estimated',
+    });
+  });
+
+  it('a last word about the prompt alone is a report where nothing was generated', () => {
+    const embeddings = (sink: FactSink) => sink.usage({ inputTokens: 7 }, true);
+    expect(run([embeddings], 'upstream_end')).toMatchObject({
+      input_tokens: 7,
+      output_tokens: null,
+      usage_source: 'reported',
+    });
+  });
+
+  it('a last word with output behind it was none: cut, it lags, and the estimate serves', () => {
+    const scripts = [text('a'), usage(7, 4), text('b'), text('c')];
+    expect(run(scripts, 'client_left', { terminal: 9 })).toMatchObject({ usage_source: 'estimated', input_tokens: 7 });
+    const counted = [text('a'), usage(7, 4), text('b'), usage(7, 9)];
+    expect(run(counted, 'upstream_end')).toMatchObject({ usage_source: 'reported', output_tokens: 9 });
+  });
+
+  it('without estimates, nothing is counted early that may never be reported', () => {
+    const request = metered([text('a'), text('b'), text('c')], { estimates: false });
+    request.begin();
+    request.arrive(10, 3);
+    const counted = () => [...request.ledger.series()].reduce((sum, { outputTokens }) => sum + outputTokens, 0);
+    expect(counted()).toBe(0);
+    request.finish();
+    expect(counted()).toBe(0);
   });
 
   it('counts every final number exactly once: counters less withheld equal the records', () => {

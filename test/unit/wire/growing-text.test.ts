@@ -8,7 +8,9 @@ function read(texts: readonly string[], isWhole: boolean | null = null): string[
   return texts.map((text) => growing.next(text, isWhole));
 }
 
-const parts = fc.array(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }), { minLength: 1 });
+/** Without the replacement character, which stands for bytes that are still to come (see below). */
+const part = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 }).filter((text) => !text.includes('\ufffd'));
+const parts = fc.array(part, { minLength: 1 });
 const upTo = (texts: readonly string[]): string[] => texts.map((_, at) => texts.slice(0, at + 1).join(''));
 
 describe('a text that is sent whole each time', () => {

@@ -234,3 +234,16 @@ describe('server timings', () => {
     );
   });
 });
+
+describe('an answer in one body', () => {
+  const complete = (body: string) => readAnswer(openaiChat, [Buffer.from(body)], { head: JSON_BODY }).complete;
+
+  it.each([
+    ['{"choices":[{"index":0,"message":{"content":"hi"}}]}', true],
+    ['{"choices":[{"index":0,"mess', false],
+    ['', false],
+    ['ok', true],
+  ])('%s: read to its end: %s', (body, isComplete) => {
+    expect(complete(body)).toBe(isComplete);
+  });
+});
