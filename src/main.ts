@@ -6,6 +6,7 @@ import { checkConfig } from './commands/check-config.ts';
 import { demo } from './commands/demo.ts';
 import { printConfigFile } from './commands/print-config.ts';
 import { serve } from './commands/serve.ts';
+import { tuneCollector } from './v8-flags.ts';
 
 /** Runs one command and resolves to the exit code. */
 async function run(args: readonly string[]): Promise<number> {
@@ -34,4 +35,5 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
+tuneCollector();
 process.exitCode = await run(process.argv.slice(2));

@@ -23,7 +23,7 @@ export interface Round {
 }
 
 /** Until the compiler of a JavaScript contestant has done its work, which would count as the relay's. */
-const WARM_UP_SECONDS = 15;
+const WARM_UP_SECONDS = 10;
 
 /** A B C D, D C B A, …: whatever drifts over time touches all alike. */
 function orderOf<T>(contestants: readonly T[], round: number): readonly T[] {

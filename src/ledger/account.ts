@@ -37,11 +37,14 @@ export class Account implements LiveAccount {
   readonly #api: Api;
   #series: Series;
   #requested: string | null = null;
+  #asking: 'asking' | 'silent' = 'silent';
   #phase: Phase | null = null;
   #phaseSinceMs = 0;
   /** Best estimate of all output so far. */
   #estimate = 0;
   #running = 0;
+  /** All that was emitted so far. */
+  readonly #emitted = { characters: 0, chunks: 0 };
   /** Whole tokens already counted live. */
   #counted = 0;
   #settled = false;
@@ -59,7 +62,11 @@ export class Account implements LiveAccount {
   }
 
   get expectsReport(): boolean {
-    return this.#series.model.reports;
+    return this.#series.model.reports[this.#asking];
+  }
+
+  asksForUsage(asks: boolean): void {
+    this.#asking = asks ? 'asking' : 'silent';
   }
 
   requested(model: string | null): void {
@@ -84,13 +91,15 @@ export class Account implements LiveAccount {
 
   emitted(characters: number, runningTokens: number | null, atMs: number): void {
     const { model } = this.#series;
+    this.#emitted.characters += characters;
+    this.#emitted.chunks += 1;
     let countable: number;
     if (runningTokens !== null && runningTokens > this.#running) {
       this.#running = runningTokens;
       this.#estimate = runningTokens;
       countable = runningTokens;
     } else {
-      this.#estimate += model.calibration.tokens(characters, 1);
+      this.#estimate += model.calibration.tokens(characters, this.#emitted);
       countable = Math.ceil(this.#estimate - Math.max(1, HELD_BACK * this.#estimate));
     }
     const fresh = countable - this.#counted;
@@ -104,8 +113,8 @@ export class Account implements LiveAccount {
     return this.#estimate;
   }
 
-  estimateOf(characters: number, chunks: number): number {
-    return this.#series.model.calibration.tokens(characters, chunks);
+  estimateOf(characters: number): number | null {
+    return this.#series.model.calibration.tokensOfText(characters);
   }
 
   settle(settlement: Settlement): void {
@@ -121,7 +130,7 @@ export class Account implements LiveAccount {
       model.settledWithheld -= missing;
     }
     if (missing !== 0) model.activity.spread(missing, settlement.fromMs, settlement.toMs);
-    if (settlement.wasReported !== null) model.reports = settlement.wasReported;
+    if (settlement.wasReported !== null) model.reports[this.#asking] = settlement.wasReported;
     if (settlement.lesson !== null) model.calibration.learn(settlement.lesson);
   }
 

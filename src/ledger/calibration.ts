@@ -1,31 +1,59 @@
+/** What was relayed of one stream. */
+export interface Emitted {
+  characters: number;
+  chunks: number;
+}
+
 /**
  * How many tokens a relayed chunk holds, learned per upstream and model from finished streams whose
  * usage was reported (CONTRACT §6.5, DESIGN §4). Two predictors run side by side, tokens per
  * character and tokens per chunk; the one that has been closer of late speaks. Characters win ties:
- * chunk sizes change with load and speculative decoding, the tokenizer does not.
+ * chunk sizes change with load and speculative decoding, the tokenizer does not. And where the chunks
+ * of a stream are of another size than those that were learned from, only characters are asked.
  */
 export class Calibration {
   readonly #perCharacter = new Predictor();
   readonly #perChunk = new Predictor();
+  readonly #chunkSize = new Predictor();
 
-  /** Expected tokens in this much output. Before anything was learned: one per chunk. */
-  tokens(characters: number, chunks: number): number {
+  /** Expected tokens in the newest chunk of a stream. Before anything was learned: one per chunk. */
+  tokens(characters: number, stream: Emitted): number {
     const byCharacter = this.#perCharacter.ratio;
     const byChunk = this.#perChunk.ratio;
-    if (byChunk === null) return chunks;
-    if (byCharacter === null || this.#perChunk.error < this.#perCharacter.error) return byChunk * chunks;
-    return byCharacter * characters;
+    if (byChunk === null) return 1;
+    const isCloser = this.#perChunk.error < this.#perCharacter.error && this.#isUsualSize(stream);
+    return byCharacter === null || isCloser ? byChunk : byCharacter * characters;
   }
 
-  learn(lesson: { visibleTokens: number; characters: number; chunks: number }): void {
-    if (lesson.visibleTokens <= 0) return;
-    if (lesson.characters > 0) this.#perCharacter.learn(lesson.visibleTokens, lesson.characters);
-    if (lesson.chunks > 0) this.#perChunk.learn(withoutEndToken(lesson.visibleTokens, lesson.chunks), lesson.chunks);
+  /** Expected tokens of a text that came in one piece; null before anything was learned. */
+  tokensOfText(characters: number): number | null {
+    const byCharacter = this.#perCharacter.ratio;
+    return byCharacter === null ? null : byCharacter * characters;
+  }
+
+  learn(lesson: Emitted & { visibleTokens: number }): void {
+    const { visibleTokens, characters, chunks } = lesson;
+    if (visibleTokens <= 0) return;
+    if (characters > 0) this.#perCharacter.learn(visibleTokens, characters);
+    if (chunks > 0) this.#perChunk.learn(withoutEndToken(visibleTokens, chunks), chunks);
+    if (chunks > 0 && characters > 0) this.#chunkSize.learn(characters, chunks);
+  }
+
+  /** A few words are longer or shorter by chance: the more chunks, the closer to the learned size they must be. */
+  #isUsualSize({ characters, chunks }: Emitted): boolean {
+    const usual = this.#chunkSize.ratio;
+    if (usual === null || chunks < SIZE_KNOWN_AFTER) return true;
+    const share = characters / chunks / usual;
+    const tolerance = SIZE_TOLERANCE + 1 / Math.sqrt(chunks);
+    return share < 1 + tolerance && share > 1 / (1 + tolerance);
   }
 }
 
 /** Weight of what was known before a new lesson; five lessons make the old ones a third. */
 const MEMORY = 0.8;
+/** Chunks of a stream before their size means anything, and how far it may be from the learned one. */
+const SIZE_KNOWN_AFTER = 4;
+const SIZE_TOLERANCE = 0.15;
 
 /** A ratio of sums, so that long answers weigh more, with exponentially fading memory. */
 class Predictor {
@@ -51,9 +79,9 @@ class Predictor {
 
 /**
  * A counted end-of-sequence token has no chunk of its own (FORMATS §18). Left in, it would make
- * short answers teach that a chunk holds more than it does, and long ones would be overcounted.
+ * short answers of one token a chunk teach that a chunk holds more than it does, and long ones would
+ * be overcounted. Where chunks hold several tokens it is no more than noise.
  */
 function withoutEndToken(tokens: number, chunks: number): number {
-  const whole = Math.max(1, Math.round(tokens / chunks)) * chunks;
-  return Math.abs(tokens - whole) <= 2 ? whole : tokens;
+  return tokens === chunks + 1 ? chunks : tokens;
 }

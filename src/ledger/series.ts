@@ -10,8 +10,8 @@ export class ModelAccount {
   readonly model: string;
   readonly calibration = new Calibration();
   readonly activity: ModelActivity;
-  /** The last whole answer came with the upstream's own count. */
-  reports = false;
+  /** The last whole answer came with the upstream's own count: to requests that ask for it, and to the others. */
+  readonly reports = { asking: false, silent: false };
   /** How far live counts were off in the end, in tokens: too few, and too many. */
   settledAdded = 0;
   settledWithheld = 0;

@@ -48,8 +48,9 @@ export function finalCount(
     source === 'estimated'
       ? (runningCount(usage) ?? local?.outputTokens ?? liveEstimate(answer, account))
       : usage.outputTokens;
+  const isUnknown = source === 'estimated' && outputTokens === null;
   return {
-    source,
+    source: isUnknown ? 'none' : source,
     inputTokens: usage.inputTokens ?? local?.inputTokens ?? null,
     cachedInputTokens: usage.cachedInputTokens,
     cacheWriteInputTokens: usage.cacheWriteInputTokens,
@@ -78,10 +79,10 @@ export function settlementOf(
   };
 }
 
-function liveEstimate(answer: AnswerMeter, account: LiveAccount): number {
-  const { characters, chunks } = answer.timing;
-  const tokens = answer.streamed ? account.estimate() : account.estimateOf(characters, chunks);
-  return Math.max(1, Math.round(tokens));
+/** Null for an answer in one body of a model nobody has learned from: one chunk says nothing of its tokens. */
+function liveEstimate(answer: AnswerMeter, account: LiveAccount): number | null {
+  const tokens = answer.streamed ? account.estimate() : account.estimateOf(answer.timing.characters);
+  return tokens === null ? null : Math.max(1, Math.round(tokens));
 }
 
 function visible(output: number | null, reasoning: number | null, wasStreamed: boolean): number | null {

@@ -19,18 +19,20 @@ export interface LiveAccount {
   emitted(characters: number, runningTokens: number | null, atMs: number): void;
   /** The live estimate of all output emitted so far: what `estimated` means at the end of a stream. */
   estimate(): number;
-  /** The same for output that was not streamed. */
-  estimateOf(characters: number, chunks: number): number;
+  /** The same for output that was not streamed; null before anything was learned of how long its tokens are. */
+  estimateOf(characters: number): number | null;
   /**
    * The final count, once. `reported` counts teach the calibration. Null: nothing is counted,
    * and what was counted live is withheld from later increments.
    */
   settle(settlement: Settlement): void;
   /**
-   * The last whole answer of this upstream and model came with the upstream's own count: then text
-   * need not be kept for a count of our own.
+   * The last whole answer of this upstream and model, to a request like this one, came with the
+   * upstream's own count: then text need not be kept for a count of our own.
    */
   readonly expectsReport: boolean;
+  /** Whether the request says itself what usage it wants: those that do and those that do not fare differently. */
+  asksForUsage(asks: boolean): void;
   /** The label values this request is counted under, as they stand now. */
   readonly labels: SeriesLabels;
   /** Generations in flight on the upstream, this one included, when it entered its first phase. */

@@ -72,6 +72,7 @@ export class RequestMeter implements AnswerListener, Decoded {
     if (this.#isEnding) return;
     this.#requestedModel = facts?.model ?? this.#requestedModel;
     this.#account.requested(this.#requestedModel);
+    this.#account.asksForUsage(facts?.setsUsage ?? false);
     if (!this.#opening.generation || this.#phase !== null) return;
     const streams = facts?.stream ?? this.#opening.streamsByDefault;
     this.#enter(streams ? 'prefill' : 'unstreamed', this.#parts.clock.nowMs());

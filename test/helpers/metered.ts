@@ -16,6 +16,8 @@ export interface MeteredOptions {
   ledger?: Ledger;
   clock?: ManualClock;
   countLocally?: CountLocally;
+  /** The request says itself what usage it wants. */
+  setsUsage?: boolean;
   openDecoder?: OpenDecoder;
 }
 
@@ -75,7 +77,7 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
     firstTokens,
     /** Request body read and complete, answer head received. */
     begin(status = 200, encoding = '') {
-      meter.body({ model: 'm', stream: streamed, user: null, choices: null, setsUsage: false });
+      meter.body({ model: 'm', stream: streamed, user: null, choices: null, setsUsage: options.setsUsage ?? false });
       meter.bodyEnded(10, clock.nowMs());
       const mediaType = streamed ? 'text/event-stream' : 'application/json';
       const head = headOf(mediaType, status);

@@ -31,6 +31,7 @@ export class OpenaiUsageFacts {
     const timings = object(message['timings']);
     const choices = array(message['choices']);
     let said = usage === null ? null : readOpenaiUsage(usage, this.#counts);
+    if (said !== null && !isPlaceholder(said)) this.#hasUsage = true;
     if (timings !== null) said = this.#withTimings(said, timings);
     if (said !== null) this.#say(said, choices, isBody);
     else for (let place = 0; place < choices.length; place += 1) this.#readInsideChoice(choices[place], place);
@@ -68,7 +69,6 @@ export class OpenaiUsageFacts {
   #say(said: UsageSnapshot, choices: readonly unknown[], isBody: boolean): void {
     const ownMessage = isBody || choices.length === 0;
     if (isPlaceholder(said)) return;
-    this.#hasUsage = true;
     const only = choices.length === 1 ? object(choices[0]) : null;
     if (only !== null && !isBody) {
       this.#sayOfChoice(choiceNumber(only['index'], 0), said);

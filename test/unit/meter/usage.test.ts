@@ -107,6 +107,42 @@ describe('usage', () => {
     expect(run(counted, 'upstream_end')).toMatchObject({ usage_source: 'reported', output_tokens: 9 });
   });
 
+  it('an answer in one body that nobody counts is none, until something was learned of its tokens', () => {
+    const first = metered([text('some words')], { stream: false });
+    first.begin();
+    first.arrive(10);
+    expect(first.finish()).toMatchObject({ usage_source: 'none', output_tokens: null });
+    const { ledger, clock } = first;
+    const taught = metered([text('abcd'), usage(1, 2)], { ledger, clock });
+    taught.begin();
+    taught.arrive(10, 2);
+    taught.finish();
+    const second = metered([text('eight ch')], { stream: false, ledger, clock });
+    second.begin();
+    second.arrive(10);
+    expect(second.finish()).toMatchObject({ usage_source: 'estimated', output_tokens: 4 });
+  });
+
+  it('requests that ask for usage and those that do not are told apart: each keeps the text it needs', async () => {
+    const counted: string[] = [];
+    const countLocally = async ({ output }: { output: readonly { text: string }[] }) => {
+      counted.push(output.map((piece) => piece.text).join(''));
+      return { outputTokens: 11, inputTokens: 5 };
+    };
+    const asking = metered([text('a'), usage(3, 9)], { countLocally, setsUsage: true });
+    asking.begin();
+    asking.arrive(10, 2);
+    asking.finish();
+    const { ledger, clock } = asking;
+    const silent = metered([text('hi'), text(' you')], { countLocally, ledger, clock });
+    silent.begin();
+    silent.arrive(10, 2);
+    silent.meter.finish({ kind: 'upstream_end', status: 200, error: null }, clock.nowMs());
+    await Promise.resolve();
+    expect(counted).toEqual(['hi you']);
+    expect(silent.finished[0]?.record).toMatchObject({ usage_source: 'estimated', output_tokens: 11, input_tokens: 5 });
+  });
+
   it('without estimates, nothing is counted early that may never be reported', () => {
     const request = metered([text('a'), text('b'), text('c')], { estimates: false });
     request.begin();

@@ -215,6 +215,17 @@ describe('usage of several choices', () => {
 });
 
 describe('llama.cpp’s timings', () => {
+  it('run with every chunk where that was asked for, and end as the last word', () => {
+    const so = (tokens: number) => ({ timings: { cache_n: 0, prompt_n: 7, predicted_n: tokens } });
+    const running = read(cutStream(content('a', so(5)), content('b', so(10))));
+    expect([running.merged, running.hasFinalUsage]).toEqual([
+      { inputTokens: 7, cachedInputTokens: 0, outputTokens: 10 },
+      false,
+    ]);
+    const ended = read(stream(content('a', so(5)), content('b', so(10)), finish('stop', so(15))));
+    expect([ended.merged.outputTokens, ended.hasFinalUsage]).toEqual([15, true]);
+  });
+
   const timings = { timings: { cache_n: 236, prompt_n: 1, predicted_n: 35 } };
 
   it('are the usage where there is none', () => {
