@@ -34,6 +34,8 @@ export class Instruments {
   readonly recorder: Recorder;
   readonly view: LiveView;
   readonly #parts: InstrumentsParts;
+  /** Does not change while a process runs; asking the system for it at each request would be idle work. */
+  readonly #instance = hostname();
   readonly #ledger: Ledger;
   readonly #throughput = new Throughput();
   readonly #statuses = new Map<string, UpstreamStatus>();
@@ -90,7 +92,7 @@ export class Instruments {
       countLocally: (text) => this.#counter.count(text),
       openDecoder: openInflater,
       worker: 0,
-      instance: hostname(),
+      instance: this.#instance,
       onFirstToken: (labels, ttftMs) => {
         recorder.firstToken(labels, ttftMs);
         view.firstToken(ttftMs);
