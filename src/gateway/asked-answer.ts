@@ -90,7 +90,9 @@ export class AskedAnswer implements ForwardOwner {
   /** Its length would not be right without the chunk; the answer's end is told by its framing instead. */
   #relayWithout(head: ReceivedHead): void {
     const { next } = this.#parts;
-    if (fieldOf(head.rawHeaders, 'content-type').startsWith('application/json')) {
+    // One JSON text of known length is no stream; without a length, some servers call their streams so, too.
+    const isWhole = fieldOf(head.rawHeaders, 'content-type').startsWith('application/json');
+    if (isWhole && fieldOf(head.rawHeaders, 'content-length') !== '') {
       next.answered(head);
       return;
     }
@@ -123,9 +125,9 @@ export class AskedAnswer implements ForwardOwner {
 
   #conclude(remover: AddedUsageRemover): void {
     this.#flush(remover);
-    const { hasUsage, isComplete } = this.#parts.next.heard();
-    if (remover.removed > 0 || hasUsage) this.#parts.policy.heardAsked(true);
-    else if (isComplete) this.#parts.policy.heardAsked(false);
+    const { hasUsage, isComplete, isStreamed } = this.#parts.next.heard();
+    if (remover.removed > 0) this.#parts.policy.heardAsked(true);
+    else if (isStreamed && (hasUsage || isComplete)) this.#parts.policy.heardAsked(hasUsage);
   }
 
   #flush(remover: AddedUsageRemover): void {

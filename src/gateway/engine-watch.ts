@@ -1,12 +1,14 @@
 import type { Duplex } from 'node:stream';
 import type { ReceivedHead } from './answer-head.ts';
-import { engineOfCompletion, engineOfHead, engineOfModels } from './engine-signs.ts';
+import { engineOfCompletion, engineOfHead, engineOfModels, type RecognisedEngine } from './engine-signs.ts';
 import type { ForwardOwner } from './forward.ts';
 import type { Failure } from './outcome.ts';
 import type { UsagePolicy } from './usage-policy.ts';
 
 /** What of one answer is read for signs. Some stand only in the last event of a stream. */
 const READ_BYTES = 64 * 1024;
+/** A sign is shorter than this; so much of one read is looked at again with the next, which may hold its end. */
+const SIGN_BYTES = 128;
 const OK = 200;
 
 /** What is read for signs behind the head: completions and lists of models, or nothing. */
@@ -22,6 +24,8 @@ export class EngineWatch implements ForwardOwner {
   readonly #body: WatchedBody;
   readonly #onDone: () => void;
   #readBytes = 0;
+  /** What may be needed with the next read: of a list of models, everything. */
+  #text = '';
 
   constructor(next: ForwardOwner, parts: { policy: UsagePolicy; body: WatchedBody; onDone: () => void }) {
     this.#next = next;
@@ -39,15 +43,18 @@ export class EngineWatch implements ForwardOwner {
 
   relayed(bytes: Buffer): boolean {
     const isOpen = this.#next.relayed(bytes);
-    const text = bytes.toString('latin1', 0, READ_BYTES - this.#readBytes);
-    const engine = this.#body === 'models' ? engineOfModels(text) : engineOfCompletion(text);
-    this.#readBytes += text.length;
-    if (engine !== null) this.#policy.recognised(engine);
-    if (engine !== null || this.#readBytes >= READ_BYTES) this.#onDone();
+    const read = bytes.toString('latin1', 0, READ_BYTES - this.#readBytes);
+    this.#readBytes += read.length;
+    this.#text += read;
+    if (this.#body === 'completion') this.#look(engineOfCompletion(this.#text));
+    if (this.#body === 'completion') this.#text = this.#text.slice(-SIGN_BYTES);
+    if (this.#readBytes >= READ_BYTES) this.#onDone();
     return isOpen;
   }
 
   completed(trailers: readonly Buffer[]): void {
+    // Only the whole list tells that all of it has one owner.
+    if (this.#body === 'models') this.#look(engineOfModels(this.#text));
     this.#next.completed(trailers);
   }
 
@@ -57,5 +64,11 @@ export class EngineWatch implements ForwardOwner {
 
   failed(failure: Failure): void {
     this.#next.failed(failure);
+  }
+
+  #look(engine: RecognisedEngine | null): void {
+    if (engine === null) return;
+    this.#policy.recognised(engine);
+    this.#onDone();
   }
 }

@@ -56,9 +56,9 @@ export class Sending {
     const { body_buffer, body_buffer_total } = this.#port.limits;
     if (body.length > body_buffer || !this.mayAsk(upstream)) return false;
     const facts = readRequestFacts(body);
-    if (upstream.usage.tellsUnasked(facts?.model ?? null)) return false;
     const asked = spliceUsageAsk(body, facts);
-    if (asked === null || !this.#port.held.take(body.length, body_buffer_total)) return false;
+    if (asked === null || upstream.usage.leavesUnasked(facts?.model ?? null)) return false;
+    if (!this.#port.held.take(body.length, body_buffer_total)) return false;
     this.#original = body;
     this.#isAsked = true;
     const answer = new AskedAnswer({

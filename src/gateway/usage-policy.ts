@@ -12,6 +12,12 @@ const PAUSE_MS = 10 * 60_000;
 const SILENT_STREAMS = 3;
 /** Names come from clients, so there is a bound to those that are remembered. */
 const MAX_MODELS = 1_000;
+/**
+ * The stream of a model that goes out unasked although it might be asked, and then one in so many: only
+ * such a one shows whether the server tells unasked (`--enable-force-include-usage`).
+ */
+const CHECKED_STREAM = 50;
+const CHECKED_LATER = 5_000;
 /** Answers of an unknown server that are read for signs; after these, one of fifty: another may take its place. */
 const WATCHED_ANSWERS = 20;
 const WATCHED_LATER = 50;
@@ -27,6 +33,8 @@ export class UsagePolicy {
   readonly #clock: Clock;
   readonly #onResult: (upstream: string, result: UsageAskResult) => void;
   readonly #tellingModels = new Set<string>();
+  /** Streams of a model that were to be asked. */
+  readonly #askedStreams = new Map<string, number>();
   #pausedUntilMs = Number.NEGATIVE_INFINITY;
   #silentStreams = 0;
   #answers = 0;
@@ -43,9 +51,16 @@ export class UsagePolicy {
     return ASKABLE.has(engine === 'auto' ? (this.engine ?? '') : engine);
   }
 
-  /** Asking would take from the client a report that the server sends unasked (`--enable-force-include-usage`). */
-  tellsUnasked(model: string | null): boolean {
-    return this.#tellingModels.has(model ?? '');
+  /**
+   * The next stream of this model goes out as it came: asking would take from the client a report that
+   * the server sends unasked, or it is time to see whether it does.
+   */
+  leavesUnasked(model: string | null): boolean {
+    const name = model ?? '';
+    if (this.#tellingModels.has(name)) return true;
+    const streams = this.#askedStreams.get(name) ?? 0;
+    if (streams > 0 || this.#askedStreams.size < MAX_MODELS) this.#askedStreams.set(name, streams + 1);
+    return (streams + 1) % CHECKED_LATER === CHECKED_STREAM;
   }
 
   /** A whole stream that nobody had asked for usage did, or did not, report it. */

@@ -24,10 +24,8 @@ export interface Heard {
   isStreamed: boolean;
 }
 
-/** Some servers compress and do not say so (FAULTS B59); no answer in text begins like this. */
-function isGzip(bytes: Uint8Array): boolean {
-  return bytes[0] === 0x1f && bytes[1] === 0x8b;
-}
+/** How gzip begins. Some servers compress and do not say so (FAULTS B59); no answer of text or frames begins like this. */
+const GZIP = 0x1f;
 
 /** Media types that come in events whoever sends them. */
 const STREAMED_TYPES = new Set(['text/event-stream', 'application/x-ndjson', 'application/vnd.amazon.eventstream']);
@@ -121,7 +119,7 @@ export class RequestMeter implements AnswerListener, Decoded {
     if (this.#isEnding) return;
     if (this.#firstByteMs === null) {
       this.#firstByteMs = atMs;
-      if (this.#answer.read && this.#decoder === null && isGzip(bytes))
+      if (this.#answer.read && this.#decoder === null && bytes[0] === GZIP)
         this.#decoder = this.#parts.openDecoder('gzip', this);
     }
     this.#responseBytes += bytes.length;

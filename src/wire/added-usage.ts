@@ -1,14 +1,18 @@
 import { asBuffer } from './framing/byte-store.ts';
-import { object, parseObject } from './json.ts';
+import { type JsonObject, object, parseObject } from './json.ts';
 import { UsageChunkScan } from './usage-chunk-scan.ts';
 
 const LF = 0x0a;
 const CR = 0x0d;
-const BLANK = 0x20;
 const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
 const DATA = Buffer.from('data:');
+const USAGE = Buffer.from('"usage"');
+/** The usual ways to say that there is none. */
+const NONE = [Buffer.from(':null'), Buffer.from(': null')];
+/** How a letter of ASCII begins when it is escaped. */
+const ESCAPE = Buffer.from('\\u00');
+/** What the chunks of a completion call themselves. */
+const CHUNKS: ReadonlySet<unknown> = new Set(['chat.completion.chunk', 'text_completion']);
 /** First letters of the fields that an event may carry beside its data: event, id, retry. */
 const OTHER_FIELDS = new Set([0x65, 0x69, 0x72]);
 /** A usage chunk has some hundred bytes; what is longer and still undecided is passed on. */
@@ -19,7 +23,7 @@ type LineKind = 'comment' | 'data' | 'other';
 
 /**
  * Takes the usage chunk that Pitot asked for out of a stream of server-sent events (CONTRACT §6.6):
- * the event whose data is an object with an empty list of `choices` and a `usage`. Everything else
+ * the event whose data is an object with a `usage` and nothing in its `choices`. Everything else
  * comes out as it went in, in the read in which it came: of an unfinished event only what can still
  * become that chunk is held, and comments never with nothing before them.
  */
@@ -160,16 +164,16 @@ export class AddedUsageRemover {
 }
 
 /**
- * Whole events, and no empty list in any of them: most reads are, and this is ten times as fast as
- * following them. A list that begins with a blank counts as one that may be empty.
+ * Whole events, none of which can report usage: most reads are, and this is ten times as fast as
+ * following them. A key may be written in escapes, so an escape that could stand in one counts as one.
  */
 function isOrdinary(read: Buffer): boolean {
   const { length } = read;
   const endsBlank = read[length - 2] === LF || (read[length - 2] === CR && read[length - 3] === LF);
-  if (read[length - 1] !== LF || !endsBlank) return false;
-  for (let at = read.indexOf(OPEN_BRACKET); at >= 0; at = read.indexOf(OPEN_BRACKET, at + 1)) {
-    const next = read[at + 1] ?? 0;
-    if (next <= BLANK || next === CLOSE_BRACKET) return false;
+  if (read[length - 1] !== LF || !endsBlank || read.includes(ESCAPE)) return false;
+  for (let at = read.indexOf(USAGE); at >= 0; at = read.indexOf(USAGE, at + USAGE.length)) {
+    const value = at + USAGE.length;
+    if (!NONE.some((none) => read.subarray(value, value + none.length).equals(none))) return false;
   }
   return true;
 }
@@ -179,8 +183,19 @@ function withoutUsage(event: Buffer): Buffer | null {
   const lines = event.toString('latin1').match(/[^\r\n]+(?:\r\n|\r|\n)?/g) ?? [];
   const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(DATA.length));
   const message = parseObject(Buffer.from(data.join('\n'), 'latin1').toString('utf8'));
-  const choices = message?.['choices'];
-  const isUsage = Array.isArray(choices) && choices.length === 0 && object(message?.['usage']) !== null;
+  if (message === null || !isUsageChunk(message)) return null;
   const comments = lines.filter((line) => line.startsWith(':')).join('');
-  return isUsage ? (comments === '' ? NOTHING : Buffer.from(comments, 'latin1')) : null;
+  return comments === '' ? NOTHING : Buffer.from(comments, 'latin1');
+}
+
+/** Says nothing but how much was used: what an error or a content filter says would have come unasked. */
+function isUsageChunk(message: JsonObject): boolean {
+  if (object(message['usage']) === null || message['error'] || !isEmpty(message['prompt_filter_results'])) return false;
+  const choices = message['choices'];
+  // Without the list, only its `object` tells a chunk from an event of another kind.
+  return choices === undefined ? CHUNKS.has(message['object']) : isEmpty(choices);
+}
+
+function isEmpty(list: unknown): boolean {
+  return list === undefined || list === null || (Array.isArray(list) && list.length === 0);
 }

@@ -15,7 +15,7 @@ const KEY_BYTES = 42;
 
 /**
  * Follows the text of one event, cut anywhere, for as long as it can still become a usage chunk: an
- * object whose `choices` is an empty list and whose `usage` is not null. An ordinary chunk is told
+ * object whose `choices` is empty, null or missing and whose `usage` is not null. An ordinary chunk is told
  * apart at the first byte inside its `choices`. It only rules out: that the text is JSON at all is
  * for JSON.parse to say, when it is whole.
  */
@@ -106,7 +106,7 @@ export class UsageChunkScan {
     if (awaited === 'usage') return byte === N;
     if (awaited !== 'choices') return false;
     this.#inChoices = byte === OPEN_BRACKET;
-    return !this.#inChoices;
+    return !this.#inChoices && byte !== N;
   }
 
   #readKey(): string | null {

@@ -101,6 +101,26 @@ describe('a stream that says nothing of usage', () => {
     expect(gateway.usageAsks).toEqual([]);
   });
 
+  test.each([
+    {
+      what: 'a stream that is called JSON loses the added chunk',
+      body: USAGE_STREAM,
+      left: PLAIN_STREAM,
+      asks: ['answered'],
+    },
+    {
+      what: 'JSON of unknown length stays as it is',
+      body: '{"choices":[],"usage":{}}',
+      left: '{"choices":[],"usage":{}}',
+      asks: [],
+    },
+  ])('$what', async ({ body, left, asks }) => {
+    const json = (text: string) =>
+      Buffer.from(streamed(text).toString('latin1').replace('text/event-stream', 'application/json'), 'latin1');
+    const { got, gateway } = await run((requests) => byRequest(requests, () => json(body)), [post(CHAT, ASKING)]);
+    expect([bodies(got), gateway.usageAsks]).toEqual([[left], asks]);
+  });
+
   test('comes whole when the upstream breaks off: what is held back is passed on', async () => {
     const whole = streamed(USAGE_STREAM);
     const cut = whole.subarray(0, whole.indexOf('"usage"') + 3);
@@ -172,6 +192,27 @@ describe('an engine under auto', () => {
     expect(got[1]?.body).toEqual(got[0]?.body);
     expect(gateway.status().engine).toBe('vllm');
   });
+
+  test.each([1, 5, 64])('is known by its stream in whatever pieces it comes: %i bytes at a time', async (size) => {
+    const body = PLAIN_STREAM.replaceAll('"finish_reason"', '"stop_reason":null,"finish_reason"');
+    const script = (requests: WireMessage[]) => byRequest(requests, () => streamed(body, size));
+    const { gateway } = await run(script, [post(CHAT, ASKING)], {});
+    expect(gateway.status().engine).toBe('vllm');
+  });
+
+  test.each([1, 1_000])(
+    'is known by its list of models only where all have one owner: %i bytes at a time',
+    async (size) => {
+      const owned = async (list: string) => {
+        const models = () =>
+          Buffer.from(streamed(list, size).toString().replace('text/event-stream', 'application/json'));
+        const { gateway } = await run((requests) => byRequest(requests, models), [request('GET /v1/models')], {});
+        return gateway.status().engine;
+      };
+      expect(await owned('{"data":[{"owned_by":"vllm"},{"owned_by":"vllm"}]}')).toBe('vllm');
+      expect(await owned('{"data":[{"owned_by":"vllm"},{"owned_by":"meta"}]}')).toBeNull();
+    },
+  );
 
   test('is asked once a list of models has shown what it is', async () => {
     const script = (requests: WireMessage[]) =>

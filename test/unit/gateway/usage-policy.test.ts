@@ -81,9 +81,29 @@ test('a model that tells unasked is remembered until it does not, and their numb
   const { policy } = policyFor();
   policy.heardUnasked('m', true);
   policy.heardUnasked(null, true);
-  expect([policy.tellsUnasked('m'), policy.tellsUnasked(null), policy.tellsUnasked('n')]).toEqual([true, true, false]);
+  expect([policy.leavesUnasked('m'), policy.leavesUnasked(null), policy.leavesUnasked('n')]).toEqual([
+    true,
+    true,
+    false,
+  ]);
   policy.heardUnasked('m', false);
-  expect(policy.tellsUnasked('m')).toBe(false);
+  expect(policy.leavesUnasked('m')).toBe(false);
   for (let model = 0; model < 5_000; model += 1) policy.heardUnasked(`m${model}`, true);
-  expect(policy.tellsUnasked('m4999')).toBe(false);
+  expect(policy.leavesUnasked('m4999')).toBe(false);
+});
+
+test('now and then a stream that could be asked is not, to see whether the server tells unasked', () => {
+  const { policy } = policyFor();
+  const unasked = Array.from({ length: 10_000 }, (_, stream) => (policy.leavesUnasked('m') ? [stream + 1] : []));
+  expect(unasked.flat()).toEqual([50, 5_050]);
+  policy.heardUnasked('m', true);
+  expect([policy.leavesUnasked('m'), policy.leavesUnasked('n')]).toEqual([true, false]);
+});
+
+test('the number of models whose streams are counted is bounded', () => {
+  const { policy } = policyFor();
+  for (let round = 0; round < 50; round += 1) {
+    for (let model = 0; model < 2_000; model += 1) policy.leavesUnasked(`m${model}`);
+  }
+  expect([policy.leavesUnasked('m1500'), policy.leavesUnasked('m1')]).toEqual([false, false]);
 });

@@ -22,6 +22,11 @@ const KEPT_DATA = [
   '{"choices":[{"index":0,"delta":{}}],"usage":{"prompt_tokens":7}}',
   '{"choices":[],"prompt_filter_results":[{}]}',
   '{"choices":[],"usage":null}',
+  '{"choices":[],"usage":{},"prompt_filter_results":[{}]}',
+  '{"choices":[],"usage":{"prompt_tokens":7},"error":{"message":"no"}}',
+  '{"object":"chat.completion.chunk","choices":null,"usage" : null}',
+  '{"object":"chat.completion.chunk","choices":{},"usage":{"prompt_tokens":7}}',
+  '{"object":"chat.completion.chunk","choices":[{"delta":{"content":"\\u00e9"}}],"usage": null}',
   '{"usage":{"prompt_tokens":7}}',
   '{"a":{"choices":[],"usage":{"b":1}}}',
   '{"choices":[],"usage":{"b":1}',
@@ -29,12 +34,16 @@ const KEPT_DATA = [
   '[{"choices":[],"usage":{"b":1}}]',
   '{"error":{"message":"no"}}',
   '[DONE]',
+  '"usage"',
   'choices [] usage {}',
   '',
 ];
 const ADDED_DATA = [
   USAGE,
   '{"usage":{"a":{"choices":[1]}},"choices":[ ]}',
+  '{"choices":null,"usage":{"prompt_tokens":7}}',
+  '{"object":"chat.completion.chunk","usage" : {"prompt_tokens":7}}',
+  '{"object":"text_completion","usage":{"prompt_tokens":7},"error":null,"prompt_filter_results":[]}',
   '{ "x" : "}\\\\\\"" , "choices" : [\t] , "us\\u0061ge" : {} , "metrics" : [[1],{}] }',
 ];
 
