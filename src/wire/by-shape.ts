@@ -1,17 +1,21 @@
 import type { Api } from './facts.ts';
 import type { JsonObject } from './json.ts';
-import type { MessageReader } from './message-answer.ts';
+import { carriesError, type MessageReader } from './message-answer.ts';
 
 /**
- * Reads answers of a path that several APIs share: the first message with a known shape decides
- * whose it is, and what came before it said nothing.
+ * Reads answers of a path that several APIs share: the first message with a known shape decides whose it
+ * is. What came before it, a ping say, said nothing. `otherwise` takes an answer that ended without such a
+ * message; errors look alike everywhere, and are nobody's.
  */
 export class ByShape implements MessageReader {
   readonly #choose: (message: JsonObject) => MessageReader | null;
+  readonly #otherwise: (() => MessageReader) | null;
   #chosen: MessageReader | null = null;
+  #saysSomething = false;
 
-  constructor(choose: (message: JsonObject) => MessageReader | null) {
+  constructor(choose: (message: JsonObject) => MessageReader | null, otherwise: (() => MessageReader) | null = null) {
     this.#choose = choose;
+    this.#otherwise = otherwise;
   }
 
   get complete(): boolean {
@@ -24,10 +28,12 @@ export class ByShape implements MessageReader {
 
   message(message: JsonObject, isBody: boolean): void {
     this.#chosen ??= this.#choose(message);
-    this.#chosen?.message(message, isBody);
+    if (this.#chosen !== null) this.#chosen.message(message, isBody);
+    else if (!carriesError(message)) this.#saysSomething = true;
   }
 
   end(whole: boolean): void {
+    if (this.#saysSomething) this.#chosen ??= this.#otherwise?.() ?? null;
     this.#chosen?.end(whole);
   }
 }

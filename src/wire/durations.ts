@@ -12,6 +12,32 @@ export function fromNanoseconds(nanoseconds: unknown): number | null {
   return known === null ? null : known / 1e6;
 }
 
+/** Digits, and perhaps more behind a point. No sign, no exponent, no unit. */
+const PLAIN_NUMBER = /^\d{1,15}(\.\d{1,15})?$/;
+
+/** The number that a text holds, and nothing else; undefined for any other text. */
+export function plainNumber(text: string): number | undefined {
+  const digits = text.trim();
+  return PLAIN_NUMBER.test(digits) ? Number(digits) : undefined;
+}
+
+/**
+ * Fireworks says its times in headers and, where it was asked to, in a body, under the same names. The parts of
+ * the way to the first token are told by dedicated deployments only.
+ */
+export function fireworksTimings(said: (name: string) => unknown): ServerTimings | null {
+  const ms = (name: string) => {
+    const value = said(name);
+    return fromSeconds(typeof value === 'string' ? plainNumber(value) : value);
+  };
+  return unlessSilent({
+    queue_ms: ms('prefill-queue-duration'),
+    prefill_ms: ms('prefill-duration') ?? ms('server-time-to-first-token'),
+    decode_ms: ms('generation-duration'),
+    total_ms: ms('server-processing-time'),
+  });
+}
+
 /** What is said later counts; what it leaves unsaid stays. */
 export function laterTimings(before: ServerTimings | null, later: ServerTimings): ServerTimings {
   return {

@@ -50,6 +50,13 @@ export interface UsageSnapshot {
   reasoningTokens?: number;
 }
 
+/**
+ * What a count is the count of, in the order in which it is believed: what the upstream says of the whole
+ * `request`; what it says of each of the `choices`, added up; the length of the `lists` of tokens that it
+ * sends beside the text.
+ */
+export type CountOrigin = 'request' | 'choices' | 'lists';
+
 /** What the upstream says of its own time, in milliseconds; null where it does not say. */
 export interface ServerTimings {
   queue_ms: number | null;
@@ -80,9 +87,10 @@ export interface FactSink {
   output(choice: number, channel: Channel, text: string): void;
   /**
    * A usage snapshot. `final`: the upstream's last word (own usage chunk, finish chunk or JSON body),
-   * as against a running count in the middle of a stream. Snapshots are merged by field-wise maximum.
+   * as against a running count in the middle of a stream. Snapshots of one origin, `request` unless it is
+   * given, are merged by field-wise maximum.
    */
-  usage(snapshot: UsageSnapshot, final: boolean): void;
+  usage(snapshot: UsageSnapshot, final: boolean, origin?: CountOrigin): void;
   /** Output tokens so far of one choice, where the upstream counts each choice apart (vLLM). */
   choiceTokens(choice: number, outputTokens: number): void;
   /** A choice has ended, and why. */

@@ -1,5 +1,5 @@
 import { asBuffer } from './framing/byte-store.ts';
-import type { RequestFacts } from './request-facts.ts';
+import { NO_FACTS, type RequestFacts } from './request-facts.ts';
 
 const CRLF = '\r\n';
 const HEAD_END = '\r\n\r\n';
@@ -25,7 +25,7 @@ export function formBoundary(contentType: string | undefined): string | null {
 export function readFormFacts(body: Uint8Array, boundary: string): RequestFacts {
   const bytes = asBuffer(body);
   const delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');
-  const facts: RequestFacts = { model: null, stream: null, user: null, choices: null, setsUsage: false };
+  const facts: RequestFacts = { ...NO_FACTS };
   let at = firstPart(bytes, delimiter);
   while (at >= 0 && !(bytes[at] === DASH && bytes[at + 1] === DASH)) {
     const headEnd = bytes.indexOf(HEAD_END, at);

@@ -1,13 +1,9 @@
-import { fromSeconds, unlessSilent } from './durations.ts';
+import { fireworksTimings, plainNumber, unlessSilent } from './durations.ts';
 import type { AnswerHead, ServerTimings } from './facts.ts';
-
-/** Digits, and perhaps more behind a point. No sign, no exponent, no unit. */
-const PLAIN_NUMBER = /^\d{1,15}(\.\d{1,15})?$/;
 
 /** The number that a header holds; undefined where it is absent or holds anything else. */
 export function headNumber(head: AnswerHead, name: string): number | undefined {
-  const value = head.header(name)?.trim() ?? '';
-  return PLAIN_NUMBER.test(value) ? Number(value) : undefined;
+  return plainNumber(head.header(name) ?? '');
 }
 
 /**
@@ -16,14 +12,12 @@ export function headNumber(head: AnswerHead, name: string): number | undefined {
  */
 export function headTimings(head: AnswerHead): ServerTimings | null {
   const ms = (name: string) => headNumber(head, name) ?? null;
-  const seconds = (name: string) => fromSeconds(headNumber(head, name));
+  const fireworks = fireworksTimings((name) => head.header(`fireworks-${name}`) ?? undefined);
+  if (fireworks !== null) return fireworks;
   return unlessSilent({
-    queue_ms: ms('x-queue-time'), // this and the next but one: TGI
-    prefill_ms: seconds('fireworks-server-time-to-first-token'),
+    queue_ms: ms('x-queue-time'), // this and the next: TGI
+    prefill_ms: null,
     decode_ms: ms('x-inference-time'),
-    total_ms:
-      ms('openai-processing-ms') ?? // OpenAI and Azure
-      ms('x-total-time') ?? // TGI
-      seconds('fireworks-server-processing-time'),
+    total_ms: ms('openai-processing-ms') ?? ms('x-total-time'), // OpenAI and Azure; TGI
   });
 }

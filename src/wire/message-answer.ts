@@ -5,7 +5,7 @@ import { ListFilter } from './framing/list-filter.ts';
 import { LineFramer, type LineHandler } from './framing/ndjson.ts';
 import { SseFramer, type SseHandler } from './framing/sse.ts';
 import { headTimings } from './head-numbers.ts';
-import { type JsonObject, object, parseObject, string } from './json.ts';
+import { type JsonObject, parseObject } from './json.ts';
 import type { Repeats } from './repeats.ts';
 
 /** What a dialect makes of the JSON messages of one answer; the framing that carried them is not its concern. */
@@ -49,8 +49,23 @@ const OPEN_BRACKET = 0x5b;
 /** What every message says, whatever its API: a new event, and a failure where it holds an `error`. */
 export function beginMessage(message: JsonObject, sink: FactSink): void {
   sink.event();
-  const error = message['error'];
-  if (object(error) !== null || string(error) !== '') sink.failed();
+  if (carriesError(message)) sink.failed();
+}
+
+/** An `error` that says something. Many servers write the member in every message, empty. */
+export function carriesError(holder: JsonObject | null): boolean {
+  const error = holder?.['error'];
+  return error !== undefined && error !== null && saysSomething(error);
+}
+
+/** Anything but `{}`, an empty text or list, `false` and 0; of an object or a list, such a member. */
+function saysSomething(error: unknown): boolean {
+  return typeof error === 'object' && error !== null ? Object.values(error).some(isFilled) : isFilled(error);
+}
+
+function isFilled(value: unknown): boolean {
+  if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
+  return typeof value === 'string' ? value.trim() !== '' : Boolean(value);
 }
 
 /** Opens an answer made of JSON messages: server-sent events, lines, a list or one body. Null for failures and for binary answers. */
@@ -107,9 +122,7 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   }
 
   get complete(): boolean {
-    // Of a body too large to be held nothing is known against it.
-    const isWhole = this.#bodyIsWhole || this.#body?.tooLarge === true;
-    return this.#isDone || isWhole || this.#list?.closed || this.#messages.complete;
+    return this.#isDone || this.#bodyIsWhole || this.#list?.closed || this.#messages.complete;
   }
 
   push(bytes: Uint8Array): void {
@@ -191,9 +204,11 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   }
 
   #endBody(body: JsonBody, whole: boolean): void {
+    // Of one that is no JSON, or too large to be held, its framing says whether all of it came.
+    this.#bodyIsWhole = whole && (body.tooLarge || !this.#bodyIsJson);
     if (body.tooLarge) return;
     const message = parseObject(body.end());
-    this.#bodyIsWhole = message !== null || !this.#bodyIsJson;
+    if (message !== null) this.#bodyIsWhole = true;
     if (message !== null) this.#handOn(message, true);
     else if (whole) this.#sink.degraded('unparsed_event');
   }

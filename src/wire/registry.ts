@@ -6,7 +6,7 @@ import { cohereChat } from './dialects/cohere-chat.ts';
 import { ollamaEmbed, openaiEmbeddings } from './dialects/embeddings.ts';
 import { geminiGenerate } from './dialects/gemini-generate.ts';
 import { geminiInteractions } from './dialects/gemini-interactions.ts';
-import { invocations } from './dialects/invocations.ts';
+import { anthropicRawPredict, invocations } from './dialects/invocations.ts';
 import { llamacppCompletion } from './dialects/llamacpp-completion.ts';
 import { ollamaChat, ollamaGenerate } from './dialects/ollama.ts';
 import { openaiAssistants } from './dialects/openai-assistants.ts';
@@ -53,8 +53,10 @@ const ROUTES: readonly Route[] = [
   route('/chat/completions', openaiChat),
   route('/completions', openaiCompletions),
   route('/v1/messages', anthropicMessages),
-  route('/publishers/anthropic/models/{model}:rawPredict', anthropicMessages),
-  route('/publishers/anthropic/models/{model}:streamRawPredict', anthropicMessages, { streamsByDefault: true }),
+  route('/publishers/anthropic/models/{model}:rawPredict', anthropicRawPredict),
+  route('/publishers/anthropic/models/{model}:streamRawPredict', anthropicRawPredict, { streamsByDefault: true }),
+  route('/publishers/*/models/{model}:rawPredict', invocations),
+  route('/publishers/*/models/{model}:streamRawPredict', invocations, { streamsByDefault: true }),
   route('/v1/complete', anthropicComplete),
   route('/model/{model}/converse', bedrockConverse),
   route('/model/{model}/converse-stream', bedrockConverse, { streamsByDefault: true }),

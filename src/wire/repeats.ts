@@ -1,4 +1,4 @@
-import type { Channel, DegradeReason, FactSink, ServerTimings, UsageSnapshot } from './facts.ts';
+import type { Channel, CountOrigin, DegradeReason, FactSink, ServerTimings, UsageSnapshot } from './facts.ts';
 
 /** A stream whose events are never alike (each with a stamp, say) is not compared any further. */
 const MOST_UNUSED = 8;
@@ -75,9 +75,9 @@ export class Repeats implements FactSink {
     this.#sink.output(choice, channel, text);
   }
 
-  usage(snapshot: UsageSnapshot, final: boolean): void {
+  usage(snapshot: UsageSnapshot, final: boolean, origin?: CountOrigin): void {
     this.#others += 1;
-    this.#sink.usage(snapshot, final);
+    this.#sink.usage(snapshot, final, origin);
   }
 
   choiceTokens(choice: number, outputTokens: number): void {

@@ -1,6 +1,7 @@
 import { asBuffer } from './framing/byte-store.ts';
 import { count, string } from './json.ts';
 import { type MemberPlace, scanMembers } from './json-scan.ts';
+import { type PromptEcho, PromptEchoScan } from './prompt-echo.ts';
 
 /** What the request body says at its top level. Null: the key is absent, or its value is not of that type. */
 export interface RequestFacts {
@@ -11,10 +12,22 @@ export interface RequestFacts {
   choices: number | null;
   /** It says something of usage reports: `stream_options` or `include_usage` is a key, whatever its value. */
   setsUsage: boolean;
+  /** The prompt will come back in the answer, or may. */
+  echo: PromptEcho | null;
 }
 
-/** Longest key in bytes that can still be one of ours: fourteen letters, each escaped as `\u006d`, and the quotes. */
-const LONGEST_KEY_BYTES = 86;
+/** Of a request that says nothing. */
+export const NO_FACTS: Readonly<RequestFacts> = {
+  model: null,
+  stream: null,
+  user: null,
+  choices: null,
+  setsUsage: false,
+  echo: null,
+};
+
+/** Longest key in bytes that can still be one of ours: 23 letters, each escaped as `\u006d`, and the quotes. */
+const LONGEST_KEY_BYTES = 140;
 
 /**
  * Reads the body or a cut beginning of it; of a cut one, what stands whole in it. Null when it does
@@ -22,14 +35,26 @@ const LONGEST_KEY_BYTES = 86;
  */
 export function readRequestFacts(body: Uint8Array): RequestFacts | null {
   const text = asBuffer(body);
-  const facts: RequestFacts = { model: null, stream: null, user: null, choices: null, setsUsage: false };
-  const isObject = scanMembers(text, (place) => readMember(text, place, facts));
-  return isObject ? facts : null;
+  const facts: RequestFacts = { ...NO_FACTS };
+  const echo = new PromptEchoScan(text);
+  const isObject = scanMembers(text, (place) => {
+    if (place.keyEnd - place.keyStart > LONGEST_KEY_BYTES) return;
+    const key = scalarAt(text, place.keyStart, place.keyEnd);
+    readMember(text, { key, place }, facts);
+    echo.see(key, place);
+  });
+  if (!isObject) return null;
+  facts.echo = echo.result;
+  return facts;
 }
 
-function readMember(body: Buffer, place: Readonly<MemberPlace>, facts: RequestFacts): void {
-  if (place.keyEnd - place.keyStart > LONGEST_KEY_BYTES) return;
-  switch (scalarAt(body, place.keyStart, place.keyEnd)) {
+interface Member {
+  key: unknown;
+  place: Readonly<MemberPlace>;
+}
+
+function readMember(body: Buffer, { key, place }: Member, facts: RequestFacts): void {
+  switch (key) {
     case 'model':
       facts.model = string(scalarAt(body, place.valueStart, place.valueEnd)) || null;
       break;

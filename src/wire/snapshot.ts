@@ -20,3 +20,39 @@ export function wholeOutput(
   if (input === undefined || total === undefined || total < input) return output;
   return Math.max(output ?? 0, total - input);
 }
+
+/** Counts beside a total that holds them all. */
+interface TotalledCounts {
+  input: number | undefined;
+  output: number | undefined;
+  total: number | undefined;
+  /** Tokens read from and written to a cache; inside the input, as OpenAI counts, or beside it, as Anthropic does. */
+  cached: number | undefined;
+  cacheWrite: number | undefined;
+  reasoning: number | undefined;
+}
+
+/**
+ * Input and output that make up the total (CONTRACT §6.3). What the total holds beyond them was counted apart:
+ * reasoning (xAI), the cache (bridges to Anthropic) or both, as its size tells; of two that fit, the cache only
+ * if it is too large for a part of the input. What fits neither was generated.
+ */
+export function fitToTotal(counts: TotalledCounts): { input: number | undefined; output: number | undefined } {
+  const { input, output, total } = counts;
+  const beyond = (total ?? 0) - (input ?? 0) - (output ?? 0);
+  if (input === undefined || output === undefined || beyond <= 0) {
+    return { input, output: wholeOutput(output, input, total) };
+  }
+  const apart = cacheApart(beyond, input, counts);
+  return { input: input + apart, output: output + beyond - apart };
+}
+
+function cacheApart(
+  beyond: number,
+  input: number,
+  { cached = 0, cacheWrite = 0, reasoning = 0 }: TotalledCounts,
+): number {
+  const caches = [cached + cacheWrite, cached, cacheWrite].filter((tokens) => tokens > 0);
+  const fitting = caches.find((tokens) => tokens === beyond || tokens + reasoning === beyond) ?? 0;
+  return beyond === reasoning && fitting <= input ? 0 : fitting;
+}

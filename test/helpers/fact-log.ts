@@ -1,6 +1,9 @@
+import { UsageMerge } from '../../src/meter/usage.ts';
+import { snapshotOf } from '../../src/wire/counts.ts';
 import type {
   AnswerHead,
   Channel,
+  CountOrigin,
   DegradeReason,
   Dialect,
   FactSink,
@@ -12,7 +15,7 @@ import type {
 export type Fact =
   | { kind: 'event' }
   | { kind: 'output'; choice: number; channel: Channel; text: string }
-  | { kind: 'usage'; snapshot: UsageSnapshot; final: boolean }
+  | { kind: 'usage'; snapshot: UsageSnapshot; final: boolean; origin?: CountOrigin }
   | { kind: 'choiceTokens'; choice: number; outputTokens: number }
   | { kind: 'choiceEnded'; choice: number; reason: string }
   | { kind: 'model'; name: string }
@@ -30,8 +33,9 @@ export class FactLog implements FactSink {
   output(choice: number, channel: Channel, text: string): void {
     this.facts.push({ kind: 'output', choice, channel, text });
   }
-  usage(snapshot: UsageSnapshot, final: boolean): void {
-    this.facts.push({ kind: 'usage', snapshot: { ...snapshot }, final });
+  usage(snapshot: UsageSnapshot, final: boolean, origin?: CountOrigin): void {
+    const of = origin === undefined ? {} : { origin };
+    this.facts.push({ kind: 'usage', snapshot: { ...snapshot }, final, ...of });
   }
   choiceTokens(choice: number, outputTokens: number): void {
     this.facts.push({ kind: 'choiceTokens', choice, outputTokens });
@@ -64,20 +68,23 @@ export class FactLog implements FactSink {
       .join('');
   }
 
-  /** The snapshots merged as CONTRACT §6.2 says: field by field the maximum. */
+  /** The snapshots as the meter merges them, with nothing that was not said. */
   get merged(): UsageSnapshot {
-    const merged: UsageSnapshot = {};
-    for (const { snapshot } of this.of('usage')) {
-      for (const [field, value] of Object.entries(snapshot) as [keyof UsageSnapshot, number][]) {
-        merged[field] = Math.max(merged[field] ?? 0, value);
-      }
-    }
-    return merged;
+    const merge = new UsageMerge();
+    for (const { snapshot, final, origin } of this.of('usage')) merge.add(snapshot, final, origin);
+    const counts = {
+      inputTokens: merge.inputTokens ?? undefined,
+      cachedInputTokens: merge.cachedInputTokens ?? undefined,
+      cacheWriteInputTokens: merge.cacheWriteInputTokens ?? undefined,
+      outputTokens: merge.outputTokens ?? undefined,
+      reasoningTokens: merge.reasoningTokens ?? undefined,
+    };
+    return snapshotOf(counts);
   }
 
   /** Some usage was the upstream's last word. */
   get hasFinalUsage(): boolean {
-    return this.of('usage').some((fact) => fact.final);
+    return this.of('usage').some((fact) => fact.final && fact.origin !== 'lists');
   }
 
   get degradations(): DegradeReason[] {

@@ -15,6 +15,7 @@ export const anthropicMessages: Dialect = {
 
 /** Its events, told apart by `type`, and its bodies. Content blocks follow each other within the one choice there is. */
 export class AnthropicMessages implements MessageReader {
+  readonly api = 'anthropic.messages';
   readonly #sink: FactSink;
   readonly #name: ModelName;
   readonly #usage: AnthropicUsage;

@@ -1,35 +1,46 @@
-import type { FactSink, UsageSnapshot } from '../facts.ts';
+import type { Choices } from '../choices.ts';
+import type { CountOrigin, FactSink, UsageSnapshot } from '../facts.ts';
 
 /**
- * Usage that is said of one choice at a time. Such counts do add up over choices (vLLM's running
- * counts, FAULTS B25; TGI's completions over several prompts), while the snapshots of one choice do
- * not. The sink gets the total of all choices, and each choice's own count once two have reported.
+ * Counts that are said of one choice at a time. They do add up over choices (vLLM's running counts, FAULTS
+ * B25; TGI's completions over several prompts), while the snapshots of one choice do not. The sink gets the
+ * total of all choices, and each choice's own count once two have reported.
  */
 export class ChoiceUsage {
   readonly #sink: FactSink;
+  readonly #choices: Choices;
   /** Every choice answers a prompt of its own, from the start (SGLang, llama.cpp). */
   readonly #ownPrompts: boolean;
+  readonly #isOfLists: boolean;
   readonly #input = new RisingSum();
   readonly #cached = new RisingSum();
   readonly #output = new RisingSum();
   readonly #reasoning = new RisingSum();
   #hasRunningCounts = false;
 
-  constructor(sink: FactSink, options: { ownPrompts?: boolean } = {}) {
+  constructor(sink: FactSink, choices: Choices, options: { ownPrompts?: boolean; origin?: 'lists' } = {}) {
     this.#sink = sink;
+    this.#choices = choices;
     this.#ownPrompts = options.ownPrompts ?? false;
+    this.#isOfLists = options.origin === 'lists';
   }
 
-  /** `ended`: the choice has its finish reason. `allEnded`: every choice seen has. */
-  add(choice: number, said: UsageSnapshot, state: { ended: boolean; allEnded: boolean }): void {
-    if (!state.ended) this.#hasRunningCounts = true;
+  add(choice: number, said: UsageSnapshot): void {
+    if (!this.#choices.hasEnded(choice)) this.#hasRunningCounts = true;
     const isNew = this.#output.raise(choice, said.outputTokens);
     this.#reasoning.raise(choice, said.reasoningTokens);
     this.#input.raise(choice, said.inputTokens);
     this.#cached.raise(choice, said.cachedInputTokens);
-    if (!this.#isPerChoice) this.#sink.usage(said, state.allEnded);
-    else this.#sink.usage(this.#ownPrompts ? this.#ofAll() : this.#withOutputOfAll(said), state.allEnded);
-    if (this.#isPerChoice) this.#tellChoices(isNew ? null : choice);
+    const { allEnded } = this.#choices;
+    if (!this.#isPerChoice) this.#sink.usage(said, allEnded, this.#origin);
+    else this.#sink.usage(this.#ownPrompts ? this.#ofAll() : this.#withOutputOfAll(said), allEnded, this.#origin);
+    if (this.#isPerChoice && !this.#isOfLists) this.#tellChoices(isNew ? null : choice);
+  }
+
+  /** The answer is over: what was said last is the last word, if every choice has ended. */
+  conclude(): void {
+    if (this.#output.total !== null && this.#choices.allEnded)
+      this.#sink.usage(this.#withOutputOfAll({}), true, this.#origin);
   }
 
   /**
@@ -37,11 +48,17 @@ export class ChoiceUsage {
    * vLLM does, whose choices may share a prompt), and nobody gave a total.
    */
   addUpPrompts(): void {
-    if (this.#isPerChoice && !this.#hasRunningCounts) this.#sink.usage(this.#ofAll(), true);
+    if (this.#isPerChoice && !this.#hasRunningCounts) this.#sink.usage(this.#ofAll(), true, this.#origin);
   }
 
   get #isPerChoice(): boolean {
     return this.#output.parts.size > 1;
+  }
+
+  /** The count of an only choice is that of the request. */
+  get #origin(): CountOrigin | undefined {
+    if (this.#isOfLists) return 'lists';
+    return this.#isPerChoice ? 'choices' : undefined;
   }
 
   #ofAll(): UsageSnapshot {

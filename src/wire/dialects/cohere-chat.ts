@@ -1,6 +1,6 @@
 import { ByShape } from '../by-shape.ts';
 import type { Dialect, FactSink } from '../facts.ts';
-import { type JsonObject, object } from '../json.ts';
+import { type JsonObject, object, string } from '../json.ts';
 import { type MessageReader, openMessages } from '../message-answer.ts';
 import { ChatPayload } from './chat-payload.ts';
 import { CohereV1 } from './cohere-v1.ts';
@@ -18,10 +18,18 @@ export const cohereChat: Dialect = {
   },
 };
 
-function readerOf(message: JsonObject, sink: FactSink): MessageReader {
+/** Events of the new API, by how their `type` begins; a `ping` tells nothing. */
+const V2_EVENTS = /^(?:message|content|tool|citation)-/;
+/** What only bodies of the old API have at their top. */
+const V1_KEYS = ['text', 'response_id', 'generation_id', 'chat_history'];
+
+/** Null as long as the message could be of either version. */
+function readerOf(message: JsonObject, sink: FactSink): MessageReader | null {
   if (message['choices'] !== undefined) {
     return new OpenaiMessages(sink, { payload: new ChatPayload(sink), promptsAddUp: false, api: 'openai.chat' });
   }
-  const isV2 = (object(message['message']) ?? object(message['delta'])) !== null;
-  return isV2 ? new CohereV2(sink) : new CohereV1(sink);
+  if (typeof message['event_type'] === 'string') return new CohereV1(sink);
+  const isV2 = V2_EVENTS.test(string(message['type'])) || object(message['message']) !== null;
+  if (isV2) return new CohereV2(sink);
+  return V1_KEYS.some((key) => message[key] !== undefined) ? new CohereV1(sink) : null;
 }

@@ -20,7 +20,7 @@ function embeddings(api: Api, vectors: string): Dialect {
 }
 
 /** Both say so little that one reader serves; by its counts it knows whose answer it has on a path that both use. */
-class EmbeddingMessages implements MessageReader {
+export class EmbeddingMessages implements MessageReader {
   readonly #sink: FactSink;
   readonly #counts: CountReader;
   readonly #name: ModelName;

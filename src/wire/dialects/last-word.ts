@@ -1,4 +1,4 @@
-import type { Channel, DegradeReason, FactSink, ServerTimings, UsageSnapshot } from '../facts.ts';
+import type { Channel, CountOrigin, DegradeReason, FactSink, ServerTimings, UsageSnapshot } from '../facts.ts';
 
 /**
  * Hands on every fact but the vendor's final usage, which waits: Bedrock counts behind every vendor
@@ -32,9 +32,9 @@ export class LastWord implements FactSink {
     this.#waiting = null;
   }
 
-  usage(snapshot: UsageSnapshot, final: boolean): void {
-    if (final) this.#waiting = { ...this.#waiting, ...snapshot };
-    else this.#sink.usage(snapshot, false);
+  usage(snapshot: UsageSnapshot, final: boolean, origin?: CountOrigin): void {
+    if (final && origin === undefined) this.#waiting = { ...this.#waiting, ...snapshot };
+    else this.#sink.usage(snapshot, final, origin);
   }
 
   event(): void {

@@ -29,7 +29,7 @@ export class LlamacppMessages implements MessageReader {
     this.#sink = sink;
     this.#counts = new CountReader(sink);
     this.#name = new ModelName(sink);
-    this.#usage = new ChoiceUsage(sink, { ownPrompts: true });
+    this.#usage = new ChoiceUsage(sink, this.#choices, { ownPrompts: true });
   }
 
   get complete(): boolean {
@@ -60,8 +60,7 @@ export class LlamacppMessages implements MessageReader {
       cachedInputTokens: this.#counts.read(timings?.['cache_n']),
       outputTokens: this.#counts.read(message['tokens_predicted']),
     });
-    const { allEnded } = this.#choices;
-    if (said !== null) this.#usage.add(index, said, { ended: this.#choices.hasEnded(index), allEnded });
+    if (said !== null) this.#usage.add(index, said);
     const serverTimings = readTimings(message, null);
     if (serverTimings !== null) this.#sink.timings(serverTimings);
   }

@@ -16,13 +16,21 @@ export const openaiAudio: Dialect = {
   api: 'openai.audio',
   open(head, sink, eventBytes) {
     if (head.mediaType === 'text/plain') return null;
-    const chat = () => new OpenaiMessages(sink, { payload: new ChatPayload(sink), promptsAddUp: false });
-    const messages = new ByShape(
-      (message) => (message['choices'] === undefined ? new AudioMessages(sink) : chat()), // vLLM streams chat chunks
-    );
+    const messages = new ByShape((message) => {
+      // vLLM streams chat chunks.
+      if (message['choices'] !== undefined) {
+        return new OpenaiMessages(sink, { payload: new ChatPayload(sink), promptsAddUp: false });
+      }
+      return isOfAudio(message) ? new AudioMessages(sink) : null;
+    });
     return openMessages(head, messages, { sink, eventBytes });
   },
 };
+
+/** An event of a transcript or of speech, or a body. */
+function isOfAudio(message: JsonObject): boolean {
+  return /^(?:transcript|speech)\./.test(string(message['type'])) || message['text'] !== undefined;
+}
 
 /** Its events, told apart by `type`, and its bodies. A text comes in deltas, or in segments, and whole at the end. */
 class AudioMessages implements MessageReader {

@@ -6,6 +6,9 @@ import { ChatPayload, type PayloadReader } from './chat-payload.ts';
 import { LlamacppMessages } from './llamacpp-completion.ts';
 import { OpenaiMessages } from './openai-messages.ts';
 
+/** One of them stands in every message of OpenAI's shape. */
+const OPENAI_KEYS = ['choices', 'usage', 'object'];
+
 /**
  * `POST …/completions`, streamed and not (FORMATS §2). Its choices are the prompts times `n`. llama.cpp
  * answers in a shape of its own where no version stands before the path.
@@ -13,11 +16,13 @@ import { OpenaiMessages } from './openai-messages.ts';
 export const openaiCompletions: Dialect = {
   api: 'openai.completions',
   open(head, sink, eventBytes) {
-    const messages = new ByShape((message) =>
-      typeof message['content'] === 'string' && message['stop'] !== undefined
-        ? new LlamacppMessages(sink)
-        : new OpenaiMessages(sink, { payload: new TextPayload(sink), promptsAddUp: true }),
-    );
+    const messages = new ByShape((message) => {
+      if (OPENAI_KEYS.some((key) => message[key] !== undefined)) {
+        return new OpenaiMessages(sink, { payload: new TextPayload(sink), promptsAddUp: true });
+      }
+      const isLlamacpp = typeof message['content'] === 'string' && message['stop'] !== undefined;
+      return isLlamacpp ? new LlamacppMessages(sink) : null;
+    });
     return openMessages(head, messages, { sink, eventBytes, list: 'body' });
   },
 };

@@ -1,10 +1,11 @@
 import { Choices, choiceNumber } from '../choices.ts';
 import type { Api, FactSink } from '../facts.ts';
 import { array, type JsonObject, object, string } from '../json.ts';
-import type { MessageReader } from '../message-answer.ts';
+import { carriesError, type MessageReader } from '../message-answer.ts';
 import { ModelName } from '../model-name.ts';
 import type { PayloadReader } from './chat-payload.ts';
 import { OpenaiUsageFacts } from './openai-usage-facts.ts';
+import { TokenLists } from './token-lists.ts';
 
 /** What differs between the two APIs. */
 interface OpenaiShape {
@@ -21,12 +22,14 @@ export class OpenaiMessages implements MessageReader {
   readonly #shape: OpenaiShape;
   readonly #choices = new Choices();
   readonly #usage: OpenaiUsageFacts;
+  readonly #lists: TokenLists;
   readonly #name: ModelName;
 
   constructor(sink: FactSink, shape: OpenaiShape) {
     this.#sink = sink;
     this.#shape = shape;
     this.#usage = new OpenaiUsageFacts(sink, this.#choices);
+    this.#lists = new TokenLists(sink, this.#choices);
     this.#name = new ModelName(sink);
   }
 
@@ -47,11 +50,13 @@ export class OpenaiMessages implements MessageReader {
       if (choice !== null) this.#readChoice(choice, choiceNumber(choice['index'], place));
     }
     this.#usage.read(message, isBody);
-    if (object(object(message['x_groq'])?.['error']) !== null) this.#sink.failed();
+    this.#lists.read(message, choices);
+    if (carriesError(object(message['x_groq']))) this.#sink.failed();
   }
 
   end(): void {
     this.#usage.end(this.#shape.promptsAddUp);
+    this.#lists.end();
   }
 
   #readChoice(choice: JsonObject, index: number): void {

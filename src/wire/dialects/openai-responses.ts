@@ -3,6 +3,7 @@ import type { Dialect, FactSink } from '../facts.ts';
 import { array, type JsonObject, object, string } from '../json.ts';
 import { type MessageReader, openMessages } from '../message-answer.ts';
 import { ModelName } from '../model-name.ts';
+import { readTimings } from './openai-timings.ts';
 import { ResponseItems } from './response-items.ts';
 import { readTokenUsage } from './token-usage.ts';
 
@@ -17,7 +18,8 @@ export const openaiResponses: Dialect = {
 /** A response in one of these is over; in another it has not been written yet (`background`). */
 const LAST_STATES = new Set(['completed', 'incomplete', 'failed', 'cancelled']);
 
-class ResponsesMessages implements MessageReader {
+export class ResponsesMessages implements MessageReader {
+  readonly api = 'openai.responses';
   readonly #sink: FactSink;
   readonly #counts: CountReader;
   readonly #name: ModelName;
@@ -62,6 +64,8 @@ class ResponsesMessages implements MessageReader {
     const usage = object(response['usage']);
     const said = usage === null ? null : readTokenUsage(usage, this.#counts);
     if (said !== null) this.#sink.usage(said, true);
+    const timings = readTimings(response, usage);
+    if (timings !== null) this.#sink.timings(timings);
     if (state === '' || this.#hasReason) return;
     this.#isOver = true;
     this.#hasReason = true;

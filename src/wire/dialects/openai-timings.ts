@@ -1,5 +1,5 @@
 import type { CountReader } from '../counts.ts';
-import { fromSeconds, unlessSilent } from '../durations.ts';
+import { fireworksTimings, fromSeconds, unlessSilent } from '../durations.ts';
 import type { ServerTimings, UsageSnapshot } from '../facts.ts';
 import { type JsonObject, measure, object } from '../json.ts';
 
@@ -10,9 +10,26 @@ export function readTimings(message: JsonObject, usage: JsonObject | null): Serv
     const [prefill_ms, decode_ms] = [measure(llama['prompt_ms']), measure(llama['predicted_ms'])];
     return unlessSilent({ queue_ms: null, prefill_ms, decode_ms, total_ms: null });
   }
+  const fireworks = object(message['perf_metrics']);
+  if (fireworks !== null) return fireworksTimings((name) => fireworks[name]);
+  const vllm = object(message['metrics']);
+  if (vllm !== null) return vllmTimings(vllm);
   // Groq in its usage, Cerebras beside it, in the same words.
   const seconds = usage?.['total_time'] === undefined ? object(message['time_info']) : usage;
-  if (seconds === null) return null;
+  return seconds === null ? null : secondsTimings(seconds);
+}
+
+/** Its first token's time counts from when the request was scheduled, and so leaves the queue out. */
+function vllmTimings(metrics: JsonObject): ServerTimings | null {
+  return unlessSilent({
+    queue_ms: measure(metrics['queue_time_ms']),
+    prefill_ms: measure(metrics['time_to_first_token_ms']),
+    decode_ms: measure(metrics['generation_time_ms']),
+    total_ms: null,
+  });
+}
+
+function secondsTimings(seconds: JsonObject): ServerTimings | null {
   return unlessSilent({
     queue_ms: fromSeconds(seconds['queue_time']),
     prefill_ms: fromSeconds(seconds['prompt_time']),

@@ -22,7 +22,7 @@ export class OpenaiUsageFacts {
     this.#sink = sink;
     this.#choices = choices;
     this.#counts = new CountReader(sink);
-    this.#byChoice = new ChoiceUsage(sink);
+    this.#byChoice = new ChoiceUsage(sink, choices);
   }
 
   /** The message's choices must have been seen before. */
@@ -35,7 +35,9 @@ export class OpenaiUsageFacts {
     if (timings !== null) said = this.#withTimings(said, timings);
     if (said !== null) this.#say(said, choices, isBody);
     else for (let place = 0; place < choices.length; place += 1) this.#readInsideChoice(choices[place], place);
-    const serverTimings = timings !== null || usage !== null ? readTimings(message, usage) : null;
+    // Times come with the counts, or with the reason why it ended (Fireworks): an ordinary chunk has neither.
+    if (usage === null && timings === null && message['perf_metrics'] === undefined) return;
+    const serverTimings = readTimings(message, usage);
     if (serverTimings !== null) this.#sink.timings(serverTimings);
   }
 
@@ -71,7 +73,7 @@ export class OpenaiUsageFacts {
     if (isPlaceholder(said)) return;
     const only = choices.length === 1 ? object(choices[0]) : null;
     if (only !== null && !isBody) {
-      this.#sayOfChoice(choiceNumber(only['index'], 0), said);
+      this.#byChoice.add(choiceNumber(only['index'], 0), said);
       return;
     }
     this.#hasTotal = true;
@@ -85,11 +87,6 @@ export class OpenaiUsageFacts {
     const said = usage === null ? null : readOpenaiUsage(usage, this.#counts);
     if (choice === null || said === null || isPlaceholder(said)) return;
     this.#hasUsage = true;
-    this.#sayOfChoice(choiceNumber(choice['index'], place), said);
-  }
-
-  #sayOfChoice(choice: number, said: UsageSnapshot): void {
-    const state = { ended: this.#choices.hasEnded(choice), allEnded: this.#choices.allEnded };
-    this.#byChoice.add(choice, said, state);
+    this.#byChoice.add(choiceNumber(choice['index'], place), said);
   }
 }

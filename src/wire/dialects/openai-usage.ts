@@ -1,11 +1,11 @@
 import type { CountReader } from '../counts.ts';
 import type { UsageSnapshot } from '../facts.ts';
 import { type JsonObject, object } from '../json.ts';
-import { usageOf, wholeOutput } from '../snapshot.ts';
+import { fitToTotal, usageOf } from '../snapshot.ts';
 
 /**
  * The `usage` object of OpenAI-shaped answers in canonical counts. Null where it says nothing.
- * Cached tokens are said in four places; they are kept raw (Azure's Grok reports more cached than
+ * Cached tokens are said in five places; they are kept raw (Azure's Grok reports more cached than
  * prompt tokens), so clamping is for whoever derives figures.
  */
 export function readOpenaiUsage(usage: JsonObject, counts: CountReader): UsageSnapshot | null {
@@ -17,16 +17,26 @@ export function readOpenaiUsage(usage: JsonObject, counts: CountReader): UsageSn
     counts.read(prompt?.['cached_tokens']) ??
     counts.read(usage['prompt_cache_hit_tokens']) ?? // DeepSeek
     counts.read(usage['cached_tokens']) ?? // Together
-    counts.read(object(usage['prompt_token_details'])?.['cached_tokens']); // Writer
-  const cacheWrite = counts.read(prompt?.['cache_write_tokens']); // OpenRouter
+    counts.read(object(usage['prompt_token_details'])?.['cached_tokens']) ?? // Writer
+    counts.read(usage['cache_read_input_tokens']); // bridges to Anthropic, Databricks say
+  const cacheWrite =
+    counts.read(prompt?.['cache_write_tokens']) ?? // OpenRouter
+    counts.read(usage['cache_creation_input_tokens']);
   const total = counts.read(usage['total_tokens']);
-
+  const { input: inputTokens, output } = fitToTotal({
+    input,
+    output: completion,
+    total,
+    cached,
+    cacheWrite,
+    reasoning,
+  });
   return usageOf({
-    inputTokens: input,
+    inputTokens,
     cachedInputTokens: cached,
     cacheWriteInputTokens: cacheWrite,
     // What the total holds beyond the prompt was generated, whether its count stands there or not.
-    outputTokens: completion === undefined && total === input ? undefined : wholeOutput(completion, input, total),
+    outputTokens: completion === undefined && total === input ? undefined : output,
     reasoningTokens: reasoning,
   });
 }

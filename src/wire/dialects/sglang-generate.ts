@@ -6,11 +6,13 @@ import { array, count, type JsonObject, object, string } from '../json.ts';
 import type { MessageReader } from '../message-answer.ts';
 import { usageOf } from '../snapshot.ts';
 import { ChoiceUsage } from './choice-usage.ts';
+import { GrowingList } from './growing-list.ts';
 import { GrowingText } from './growing-text.ts';
 
 /** What one prompt has got so far. */
 class Answer {
   readonly text = new GrowingText();
+  readonly ids = new GrowingList();
   tokens = 0;
 }
 
@@ -25,13 +27,15 @@ export class SglangMessages implements MessageReader {
   readonly #counts: CountReader;
   readonly #choices = new Choices();
   readonly #usage: ChoiceUsage;
+  readonly #lists: ChoiceUsage;
   readonly #answers = new Map<number, Answer>();
   #bodies = 0;
 
   constructor(sink: FactSink) {
     this.#sink = sink;
     this.#counts = new CountReader(sink);
-    this.#usage = new ChoiceUsage(sink, { ownPrompts: true });
+    this.#usage = new ChoiceUsage(sink, this.#choices, { ownPrompts: true });
+    this.#lists = new ChoiceUsage(sink, this.#choices, { origin: 'lists' });
   }
 
   get complete(): boolean {
@@ -45,26 +49,33 @@ export class SglangMessages implements MessageReader {
     const index = choiceNumber(message['index'], isBody ? this.#bodies : 0);
     if (isBody) this.#bodies += 1;
     this.#choices.see(index);
-    this.#readText(message, meta, index);
+    const tokens = this.#readText(message, meta, index);
     this.#readReason(meta['finish_reason'], index);
     this.#readUsage(meta, index);
+    if (tokens !== null && count(meta['completion_tokens']) === null) this.#lists.add(index, { outputTokens: tokens });
   }
 
   end(): void {}
 
   /**
    * `output_ids` are as cumulative as the text: more of them than there are new tokens tell that both
-   * are whole. The end can lack a stop token, hence the wait for two.
+   * are whole. The end can lack a stop token, hence the wait for two. Returns the tokens so far, by the ids
+   * where there is no count of them; null where there is neither.
    */
-  #readText(message: JsonObject, meta: JsonObject, index: number): void {
+  #readText(message: JsonObject, meta: JsonObject, index: number): number | null {
     const answer = this.#answers.get(index) ?? new Answer();
     this.#answers.set(index, answer);
-    const ids = array(message['output_ids']).length;
-    const tokens = count(meta['completion_tokens']) ?? 0;
-    const tells = ids > 0 && answer.tokens > 1 && tokens > answer.tokens;
-    const text = answer.text.next(string(message['text']), tells ? ids > tokens - answer.tokens : null);
-    answer.tokens = Math.max(answer.tokens, tokens);
+    const ids = array(message['output_ids']);
+    answer.ids.next(ids);
+    const counted = count(meta['completion_tokens']);
+    const tokens = counted ?? (answer.ids.total > 0 ? answer.ids.total : null);
+    const newTokens = tokens === null ? null : Math.max(0, tokens - answer.tokens);
+    const tells = counted !== null && ids.length > 0 && answer.tokens > 1 && counted > answer.tokens;
+    const isWhole = tells ? ids.length > counted - answer.tokens : null;
+    const text = answer.text.next(string(message['text']), { isWhole, tokens, newTokens });
+    answer.tokens = Math.max(answer.tokens, tokens ?? 0);
     if (text !== '') this.#sink.output(index, 'content', text);
+    return tokens;
   }
 
   /** An object, a string in old versions. `abort` is how a request ends that went wrong. */
@@ -82,8 +93,7 @@ export class SglangMessages implements MessageReader {
       outputTokens: this.#counts.read(meta['completion_tokens']),
       reasoningTokens: this.#counts.read(meta['reasoning_tokens']),
     });
-    const { allEnded } = this.#choices;
-    if (said !== null) this.#usage.add(index, said, { ended: this.#choices.hasEnded(index), allEnded });
+    if (said !== null) this.#usage.add(index, said);
     const timings = unlessSilent({
       queue_ms: fromSeconds(meta['queue_time']),
       prefill_ms: null,

@@ -17,7 +17,10 @@ function textGeneration(api: Api): Dialect {
   return {
     api,
     open(head, sink, eventBytes) {
-      const messages = new ByShape((message) => nativeReader(message, head, sink) ?? unlessError(message));
+      const messages = new ByShape(
+        (message) => nativeReader(message, head, sink),
+        () => new UnknownApi(),
+      );
       return openMessages(head, messages, { sink, eventBytes, list: 'body' });
     },
   };
@@ -28,9 +31,4 @@ export function nativeReader(message: JsonObject, head: AnswerHead, sink: FactSi
   if (message['meta_info'] !== undefined) return new SglangMessages(sink);
   const isTgi = message['token'] !== undefined || message['generated_text'] !== undefined;
   return isTgi ? new TgiMessages(head, sink) : null;
-}
-
-/** Errors look alike everywhere, and tell nothing of whose they are. */
-function unlessError(message: JsonObject): MessageReader | null {
-  return message['error'] === undefined ? new UnknownApi() : null;
 }

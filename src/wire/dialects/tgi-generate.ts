@@ -6,10 +6,15 @@ import type { MessageReader } from '../message-answer.ts';
 import { usageOf } from '../snapshot.ts';
 import { say } from './say.ts';
 
+interface Counts {
+  inputTokens?: number | undefined;
+  outputTokens?: number | undefined;
+}
+
 /**
  * TGI's own `…/generate_stream`, `…/generate` and `/` (FORMATS §10). An event is a token, so their
  * number is a running count; the last one has the whole text, and `details` where they were asked for.
- * Without them, the headers of an unstreamed answer have the counts.
+ * What they leave out, the headers of an unstreamed answer have.
  */
 export class TgiMessages implements MessageReader {
   readonly api = 'tgi.generate';
@@ -36,9 +41,9 @@ export class TgiMessages implements MessageReader {
     else if (this.#tokens === 0) say(this.#sink, 'content', message['generated_text']);
     if (isLast) this.#isOver = true;
     const details = object(message['details']);
-    if (details !== null) this.#readDetails(details);
+    if (details !== null) this.#readDetails(details, isBody);
     else if (token !== null) this.#sink.usage({ outputTokens: this.#tokens }, isLast);
-    else if (isBody) this.#readHead();
+    else if (isBody) this.#say(this.#readHead());
   }
 
   end(): void {}
@@ -49,25 +54,29 @@ export class TgiMessages implements MessageReader {
     if (token['special'] !== true) say(this.#sink, 'content', token['text']);
   }
 
-  /** An unstreamed answer counts its prompt by listing it, if that was asked for. */
-  #readDetails(details: JsonObject): void {
+  /** An unstreamed answer tells its prompt in the header, or lists it here, if that was asked for. */
+  #readDetails(details: JsonObject, isBody: boolean): void {
+    const head = isBody ? this.#readHead() : {};
     const prefill = array(details['prefill']).length;
+    const listed = array(details['tokens']).length || this.#tokens;
     this.#say({
-      inputTokens: this.#counts.read(details['input_length']) ?? (prefill > 0 ? prefill : undefined),
-      outputTokens: this.#counts.read(details['generated_tokens']) ?? (this.#tokens > 0 ? this.#tokens : undefined),
+      inputTokens:
+        this.#counts.read(details['input_length']) ?? head.inputTokens ?? (prefill > 0 ? prefill : undefined),
+      outputTokens:
+        this.#counts.read(details['generated_tokens']) ?? head.outputTokens ?? (listed > 0 ? listed : undefined),
     });
     const reason = string(details['finish_reason']);
     if (reason !== '') this.#sink.choiceEnded(0, reason);
   }
 
-  #readHead(): void {
-    this.#say({
+  #readHead(): Counts {
+    return {
       inputTokens: this.#counts.read(headNumber(this.#head, 'x-prompt-tokens')),
       outputTokens: this.#counts.read(headNumber(this.#head, 'x-generated-tokens')),
-    });
+    };
   }
 
-  #say(counts: Parameters<typeof usageOf>[0]): void {
+  #say(counts: Counts): void {
     const said = usageOf(counts);
     if (said !== null) this.#sink.usage(said, true);
   }

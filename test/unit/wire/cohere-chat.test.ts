@@ -124,6 +124,18 @@ describe.each([
   });
 });
 
+describe('the version', () => {
+  it.each([{ type: 'ping' }, {}, { type: 'debug', prompt: 'x' }, { id: 'a' }])(
+    'is told by the first event that can: not by %j',
+    (first) => {
+      const current = read(events({ type: 'ping', ...first }, ...V2));
+      expect([current.log.text(), current.log.merged.outputTokens, current.complete]).toEqual(['Hello', 3, true]);
+      const old = read(lines(first, ...V1), LINES);
+      expect([old.log.text(), old.log.merged.outputTokens, old.complete]).toEqual(['Hello', 3, true]);
+    },
+  );
+});
+
 describe('tools', () => {
   it.each([
     ['v1', lines(...V1_TOOLS), LINES],

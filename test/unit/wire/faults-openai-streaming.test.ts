@@ -73,8 +73,22 @@ describe('B. streaming', () => {
       const { log } = read(body);
       expect([log.of('failed').length, log.of('output').length]).toEqual([1, 1]);
     }
-    expect(read(stream(content('a', { error: null }))).log.of('failed')).toEqual([]);
   });
+
+  it.each([null, '', ' ', {}, [], false, 0, { message: '', code: null }, { code: 0, details: [] }])(
+    'B49: an `error` that says nothing is none: %j',
+    (error) => {
+      const { log, complete } = read(stream(content('a', { error }), finish('stop', { error, x_groq: { error } })));
+      expect([log.of('failed').length, complete]).toEqual([0, true]);
+    },
+  );
+
+  it.each(['overloaded', 500, true, { code: 'x' }, { code: 500 }, { status: { code: 1 } }, [{ message: 'no' }]])(
+    'B49: one that says something is a failure: %j',
+    (error) => {
+      expect(read(cutStream(content('a'), { error })).log.of('failed')).toHaveLength(1);
+    },
+  );
 
   it('B49: so are a finish reason `error` and an event of that name', () => {
     expect(read(cutStream(content('a'), finish('error'))).log.of('failed')).toHaveLength(1);

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formBoundary, readFormFacts } from '../../../src/wire/form-facts.ts';
+import { NO_FACTS } from '../../../src/wire/request-facts.ts';
 
-const NOTHING = { model: null, stream: null, user: null, choices: null, setsUsage: false };
+const NOTHING = NO_FACTS;
 
 /** A field, or a file where it has a file name. */
 interface Part {

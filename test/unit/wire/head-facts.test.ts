@@ -85,6 +85,11 @@ describe('OpenAI, Azure and Fireworks', () => {
     expect(timingsOf(bodyOf(openaiChat, CHAT, headers))).toEqual([{ ...SILENT, prefill_ms: 100, total_ms: 613 }]);
   });
 
+  it('Fireworks’s dedicated deployments tell the parts of it', () => {
+    const headers = { 'fireworks-prefill-queue-duration': '0.01', 'fireworks-prefill-duration': '0.09' };
+    expect(timingsOf(bodyOf(openaiChat, CHAT, headers))).toEqual([{ ...SILENT, queue_ms: 10, prefill_ms: 90 }]);
+  });
+
   it('what the body says comes later, and so counts', () => {
     const message = { ...CHAT, timings: { prompt_ms: 10, predicted_ms: 20 } };
     const said = timingsOf(bodyOf(openaiChat, message, { 'openai-processing-ms': '431' }));

@@ -54,6 +54,12 @@ describe('audio', () => {
     ]);
   });
 
+  it('may begin with an event that says nothing', () => {
+    expect(read({ type: 'ping' }, ...PLAIN).log.text()).toBe('Hello');
+    const chat = stream({ type: 'ping' }, content('Hello'), finish());
+    expect(readAnswer(openaiAudio, [Buffer.from(chat)]).log.text()).toBe('Hello');
+  });
+
   it('by speaker comes in segments, which nothing tells twice', () => {
     expect(read(segment('Hel'), segment('lo'), done('Hello')).log.text()).toBe('Hello');
     expect(read(delta('Hel'), segment('Hel'), delta('lo'), segment('lo'), done('Hello')).log.text()).toBe('Hello');

@@ -227,6 +227,39 @@ describe('server timings', () => {
     expect(cerebras.log.of('timings').map((fact) => fact.timings)).toEqual(expected);
   });
 
+  it('are seconds from Fireworks, in numbers or in texts, the parts of it where it tells them', () => {
+    const timings = (perf_metrics: Record<string, unknown>) =>
+      read(stream(content('a'), finish('stop', { perf_metrics })))
+        .log.of('timings')
+        .at(-1)?.timings;
+    const common = { 'prompt-tokens': 7, 'server-time-to-first-token': 0.1, 'server-processing-time': '0.613' };
+    expect(timings(common)).toEqual({ queue_ms: null, prefill_ms: 100, decode_ms: null, total_ms: 613 });
+    const dedicated = { 'prefill-queue-duration': '0.02', 'prefill-duration': 0.07, 'generation-duration': 0.5 };
+    expect(timings({ ...common, ...dedicated })).toEqual({
+      queue_ms: 20,
+      prefill_ms: 70,
+      decode_ms: 500,
+      total_ms: 613,
+    });
+    expect(timings({ 'server-processing-time': 'soon', deployment: 'x' })).toBeUndefined();
+  });
+
+  it('are milliseconds from vLLM, in a body and in the last chunk of a stream', () => {
+    const metrics = {
+      time_to_first_token_ms: 85.2,
+      generation_time_ms: 1240.5,
+      queue_time_ms: 12.3,
+      mean_itl_ms: 9.1,
+      tokens_per_second: 103.2,
+    };
+    const expected = [{ queue_ms: 12.3, prefill_ms: 85.2, decode_ms: 1240.5, total_ms: null }];
+    const last = { ...usageChunk(7, 2), metrics };
+    const streamed = read(stream(content('a'), finish(), last)).log.of('timings');
+    const body = readBody({ choices: [{ message: { content: 'a' } }], ...usage(7, 2), metrics }).log.of('timings');
+    for (const facts of [streamed, body]) expect(facts.map((fact) => fact.timings)).toEqual(expected);
+    expect(read(stream({ ...last, metrics: { speculative_decoding: {} } })).log.of('timings')).toEqual([]);
+  });
+
   it('are not told where nothing is said, or nonsense', () => {
     expect(read(PLAIN).log.of('timings')).toEqual([]);
     expect(read(stream(finish('stop', { timings: { prompt_ms: -1, predicted_ms: 'x' } }))).log.of('timings')).toEqual(

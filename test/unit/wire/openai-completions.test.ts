@@ -40,6 +40,16 @@ describe('a text completion', () => {
     expect(log.of('choiceEnded').map((fact) => fact.reason)).toEqual(['stop', 'length']);
   });
 
+  it('is told from llama.cpp’s own by the first message that can', () => {
+    const own = (value: string, stop: boolean) => ({ index: 0, content: value, stop, tokens_predicted: 2 });
+    const { log, complete } = readAnswer(openaiCompletions, [
+      Buffer.from(cutStream({ type: 'ping' }, own('a', false), own('b', true))),
+    ]);
+    expect([log.text('content'), complete]).toEqual(['ab', true]);
+    const plain = readAnswer(openaiCompletions, [Buffer.from(stream({ type: 'ping' }, text('a'), lastText('')))]);
+    expect(plain.log.text('content')).toBe('a');
+  });
+
   it('may come in the shape of a chat (Mistral’s fill-in-the-middle)', () => {
     const { log, complete } = readAnswer(openaiCompletions, [Buffer.from(cutStream(content('a'), finish()))]);
     expect([log.text('content'), complete]).toEqual(['a', true]);

@@ -181,7 +181,23 @@ describe('output', () => {
   });
 });
 
+describe('server timings', () => {
+  it('stand in the response that ended (vLLM)', () => {
+    const metrics = { queue_time_ms: 1, time_to_first_token_ms: 2, generation_time_ms: 3 };
+    const { log } = read(...OPENING, response('completed', { ...usage(7, 2), metrics }));
+    expect(log.of('timings').map((fact) => fact.timings)).toEqual([
+      { queue_ms: 1, prefill_ms: 2, decode_ms: 3, total_ms: null },
+    ]);
+  });
+});
+
 describe('usage', () => {
+  it('adds up to its total where the cache was counted apart', () => {
+    const counts = { input_tokens: 10, output_tokens: 5, total_tokens: 1015, cache_read_input_tokens: 1000 };
+    const { log } = read(...OPENING, response('completed', { usage: counts }));
+    expect(log.merged).toEqual({ inputTokens: 1010, cachedInputTokens: 1000, outputTokens: 5 });
+  });
+
   it('is the last event’s, with what was cached, written and reasoned', () => {
     const details = {
       input_tokens_details: { cached_tokens: 4, cache_write_tokens: 2 },

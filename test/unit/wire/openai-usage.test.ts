@@ -53,6 +53,42 @@ describe('usage in canonical counts', () => {
     });
   });
 
+  it.each([
+    ['the cache was counted apart', 1260, { cache_read_input_tokens: 1000, cache_creation_input_tokens: 200 }],
+    ['what was read from the cache', 1060, { prompt_tokens_details: { cached_tokens: 1000 } }],
+    ['what was written to it', 260, { cache_creation_input_tokens: 200, cache_read_input_tokens: 0 }],
+  ])('makes input and output add up to the total: %s', (_what, total_tokens, details) => {
+    const { merged } = read(stream(usageChunk(10, 50, { ...details, total_tokens })));
+    expect([merged.inputTokens, merged.outputTokens]).toEqual([total_tokens - 50, 50]);
+  });
+
+  it.each([
+    ['the cache is inside', 60, { cache_read_input_tokens: 8, prompt_tokens_details: { cached_tokens: 8 } }],
+    [
+      'the reasoning was counted apart, as large as a cache that can be inside',
+      69,
+      { prompt_tokens_details: { cached_tokens: 9 }, completion_tokens_details: { reasoning_tokens: 9 } },
+    ],
+    ['nobody says what it is', 100, { prompt_tokens_details: { cached_tokens: 4 } }],
+  ])('takes what the total holds for output: %s', (_what, total_tokens, details) => {
+    const { merged } = read(stream(usageChunk(10, 50, { ...details, total_tokens })));
+    expect([merged.inputTokens, merged.outputTokens]).toEqual([10, total_tokens - 10]);
+  });
+
+  it('parts a total that holds a cache and reasoning beside both', () => {
+    const details = { cache_read_input_tokens: 1000, completion_tokens_details: { reasoning_tokens: 30 } };
+    const { merged } = read(stream(usageChunk(10, 50, { ...details, total_tokens: 1090 })));
+    expect([merged.inputTokens, merged.outputTokens, merged.reasoningTokens]).toEqual([1010, 80, 30]);
+  });
+
+  it('takes a cache for a part of the input where there is no total', () => {
+    expect(read(stream(usageChunk(1203, 5, { cache_read_input_tokens: 1000 }))).merged).toEqual({
+      inputTokens: 1203,
+      cachedInputTokens: 1000,
+      outputTokens: 5,
+    });
+  });
+
   it('takes nothing away when the total is too small', () => {
     expect(read(stream(usageChunk(7, 10, { total_tokens: 3 }))).merged.outputTokens).toBe(10);
   });
@@ -181,6 +217,21 @@ describe('usage of several choices', () => {
   it('does not exceed the total that ends the stream', () => {
     const chunks = [...interleaved, finish('stop', usage(5, 3)), finish('stop', usage(5, 4), 1), usageChunk(5, 7)];
     expect(read(stream(...chunks)).merged).toEqual({ inputTokens: 5, outputTokens: 7 });
+  });
+
+  it('is what the total at the end says, also where the choices counted all of it each', () => {
+    const whole = [1, 2, 3, 4].map((tokens) => content('a', usage(5, tokens), tokens % 2));
+    const chunks = [...whole, finish('stop', usage(5, 4)), finish('stop', usage(5, 4), 1)];
+    const details = { completion_tokens_details: { reasoning_tokens: 1 } };
+    expect(read(stream(...chunks, usageChunk(5, 4, details))).merged).toEqual({
+      inputTokens: 5,
+      outputTokens: 4,
+      reasoningTokens: 1,
+    });
+  });
+
+  it('is not what a total said before the choices went on', () => {
+    expect(read(stream(usageChunk(5, 1), ...interleaved)).merged.outputTokens).toBe(7);
   });
 
   it('adds up the prompts too, where each completion has its own (TGI)', () => {

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type RequestFacts, readRequestFacts } from '../../../src/wire/request-facts.ts';
+import { NO_FACTS as NOTHING, type RequestFacts, readRequestFacts } from '../../../src/wire/request-facts.ts';
 
-const NOTHING: RequestFacts = { model: null, stream: null, user: null, choices: null, setsUsage: false };
 const read = (body: string | Buffer): RequestFacts | null => readRequestFacts(Buffer.from(body));
 
 /** What JSON.parse makes of a body: the truth for whole ones. */
@@ -16,6 +15,7 @@ function parsed(body: string): RequestFacts | null {
     user: typeof user === 'string' && user !== '' ? user : null,
     choices: typeof n === 'number' && Number.isSafeInteger(n) && n >= 0 ? n : null,
     setsUsage: Object.hasOwn(value, 'stream_options') || Object.hasOwn(value, 'include_usage'),
+    echo: null, // none of its keys are made here; see prompt-echo.test.ts
   };
 }
 

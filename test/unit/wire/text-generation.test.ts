@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sglangGenerate, tgiGenerate } from '../../../src/wire/dialects/text-generation.ts';
 import type { AnswerHead, Dialect } from '../../../src/wire/facts.ts';
 import { endpointOf } from '../../../src/wire/registry.ts';
-import { EVENT_STREAM, FactLog, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { EVENT_STREAM, FactLog, headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { cutStream, stream } from '../../helpers/openai-chunks.ts';
 import { dialectLaws } from './laws.ts';
 
@@ -101,12 +101,25 @@ describe('TGI', () => {
     const details = { finish_reason: 'length', generated_tokens: 2, prefill: [{ id: 1 }, { id: 5 }], tokens: [{}, {}] };
     const { log } = readBody({ generated_text: 'Hello', details });
     expect([log.text(), log.merged]).toEqual(['Hello', { inputTokens: 2, outputTokens: 2 }]);
+    const listed = readBody({ generated_text: 'Hello', details: { ...details, generated_tokens: null } });
+    expect(listed.log.merged).toEqual({ inputTokens: 2, outputTokens: 2 });
     expect(readBody({ generated_text: 'Hello' }).log.of('usage')).toEqual([]);
   });
 
   it('answers at its root with a list', () => {
     const { log, complete, streamed } = readBody([{ generated_text: 'Hello' }]);
     expect([log.text(), complete, streamed]).toEqual(['Hello', true, false]);
+  });
+
+  it('has its prompt in a header where the details leave it out, or list none of it', () => {
+    const head = headOf('application/json', 200, { 'x-prompt-tokens': '17', 'x-generated-tokens': '20' });
+    const readWith = (details: Json) =>
+      readAnswer(tgiGenerate, [Buffer.from(JSON.stringify({ generated_text: 'Hi', details }))], { head }).log;
+    expect(readWith({ finish_reason: 'length', generated_tokens: 21, prefill: [] }).merged).toEqual({
+      inputTokens: 17,
+      outputTokens: 21,
+    });
+    expect(readWith({ finish_reason: 'length' }).merged).toEqual({ inputTokens: 17, outputTokens: 20 });
   });
 
   it('B49: reports an error in an event', () => {
@@ -138,6 +151,24 @@ describe('SGLang', () => {
     const whole = ['ha', 'haha', 'hahaha'].map((text, at) => sglang(text, meta(2 * at + 2), ids(2 * at + 2)));
     const parts = ['ha', 'ha', 'ha'].map((text, at) => sglang(text, meta(2 * at + 2), ids(2)));
     expect([read(...whole).log.text(), read(...parts).log.text()]).toEqual(['hahaha', 'hahaha']);
+  });
+
+  it('sends the same text twice where it sends parts that repeat themselves', () => {
+    const texts = ['ha', 'ha', 'ha', '!'].map((text, at) => sglang(text, meta(at + 1)));
+    expect(read(...texts).log.text()).toBe('hahaha!');
+    const verse = 'The cat sat on the mat. ';
+    const verses = [verse, verse, verse].map((text, at) => sglang(text, meta(9 * (at + 1))));
+    expect(read(...verses).log.text()).toBe(verse.repeat(2) + verse);
+  });
+
+  it('counts by its token ids where it does not count, whole or in parts', () => {
+    const uncounted = (text: string, output_ids: number[], rest: Json = {}) =>
+      sglang(text, { id: 'r', finish_reason: null, ...rest }, { output_ids });
+    const parts = read(uncounted('a', [5]), uncounted('b', [6, 7]), uncounted('c', [8], STOP));
+    expect([parts.log.merged, parts.log.text()]).toEqual([{ outputTokens: 4 }, 'abc']);
+    const whole = read(uncounted('a', [5]), uncounted('ab', [5, 6, 7]), uncounted('abc', [5, 6, 7, 8], STOP));
+    expect([whole.log.merged, whole.log.text()]).toEqual([{ outputTokens: 4 }, 'abc']);
+    expect(whole.log.of('usage').at(-1)).toMatchObject({ final: true, origin: 'lists' });
   });
 
   it('B29: tells a count that grows while its text does not', () => {
@@ -183,6 +214,12 @@ describe('the shape', () => {
     expect(apiOf(sglangGenerate, EVENT_STREAM, tgiStream(...TGI))).toBe('tgi.generate');
     expect(apiOf(tgiGenerate, EVENT_STREAM, stream(...SGLANG))).toBe('sglang.generate');
     expect(apiOf(tgiGenerate, JSON_BODY, '{"error":"x","error_type":"validation"}')).toBeNull();
+  });
+
+  it('is told by the first message that has one: a ping tells nothing', () => {
+    const ping = { type: 'ping' };
+    expect(apiOf(tgiGenerate, EVENT_STREAM, cutStream(ping, ...TGI))).toBe('tgi.generate');
+    expect(read(ping, ...SGLANG).log.text()).toBe('Hello');
   });
 
   it('that is of neither leaves the end of the body as the end', () => {
