@@ -43,11 +43,27 @@ export interface Recording {
 /** Who hands on OpenAI's own counts. */
 const PROVIDERS = ['openai', 'azure', 'litellm-proxy'];
 
+/** Long texts of many kinds: what all entries of the corpus hold, one behind the other. */
+export function longTexts(): { name: string; text: string }[] {
+  const entries = corpusEntries();
+  const streams = entries.map(({ file }) => readFileSync(join(CORPUS_ROOT, file), 'utf8'));
+  const requests = entries.flatMap(({ request }) => (request === null ? [] : JSON.stringify(request)));
+  return [
+    { name: 'recorded answers as they came', text: streams.join('') },
+    { name: 'their requests', text: requests.join('') },
+  ];
+}
+
+function corpusEntries(): Entry[] {
+  // Written by the corpus' makers; check.mjs beside it holds it to this shape.
+  return JSON.parse(readFileSync(join(CORPUS_ROOT, 'index.json'), 'utf8'));
+}
+
 /** The recordings of OpenAI's models whose provider reported usage, read by the gateway's own dialects. */
 export function recordings(): Recording[] {
-  // Written by the corpus' makers; check.mjs beside it holds it to this shape.
-  const entries: Entry[] = JSON.parse(readFileSync(join(CORPUS_ROOT, 'index.json'), 'utf8'));
-  return entries.filter(({ provider }) => PROVIDERS.includes(provider)).flatMap(recordingOf);
+  return corpusEntries()
+    .filter(({ provider }) => PROVIDERS.includes(provider))
+    .flatMap(recordingOf);
 }
 
 function recordingOf(entry: Entry): Recording[] {

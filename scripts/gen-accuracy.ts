@@ -5,6 +5,7 @@ import { createTokenCounter } from '../src/tokens/counter.ts';
 import { encodingOf } from '../src/tokens/encoding.ts';
 import type { CountResult, OutputText } from '../src/tokens/protocol.ts';
 import { type Recording, recordings } from './accuracy-corpus.ts';
+import { samplesSection } from './accuracy-samples.ts';
 
 export const ACCURACY_DOC = fileURLToPath(new URL('../docs/ACCURACY.md', import.meta.url));
 
@@ -52,11 +53,11 @@ export async function accuracyDoc(): Promise<string> {
     counted.filter((one) => inputError(one) !== null),
     inputError,
   );
-  return `${[...INTRODUCTION, '## Output', '', ...outputs, '', ...OUTPUT_NOTES, '## Prompt', '', ...inputs, '', ...INPUT_NOTES, '## Every recording', '', ...everyRecording(counted)].join('\n')}\n`;
+  return `${[...INTRODUCTION, '## Output', '', ...outputs, '', ...OUTPUT_NOTES, '## Prompt', '', ...inputs, '', ...INPUT_NOTES, '## Text that is too long for its budget', '', ...(await samplesSection()), '', ...SAMPLE_NOTES, '## Every recording', '', ...everyRecording(counted)].join('\n')}\n`;
 }
 
 async function countAll(): Promise<Counted[]> {
-  const counter = createTokenCounter({ budgetMs: 60_000, clock: systemClock });
+  const counter = createTokenCounter({ budgetMs: 60_000, answerWithinMs: 60_000, clock: systemClock });
   const counted: Counted[] = [];
   for (const recording of recordings()) {
     const result = await counter.count(recording.counting);
@@ -139,6 +140,11 @@ const OUTPUT_NOTES = [
 
 const INPUT_NOTES = [
   'Chat prompts are the texts, the role and the name of each message and the overhead that OpenAI publishes in its cookbook: three tokens a message, three to prime the answer (two for reasoning models, as the harmony format has it), one for a name. Tools are counted by the approximation published there, tool calls and schemas as the text they were sent as: such counts are marked `rough`.',
+  '',
+];
+
+const SAMPLE_NOTES = [
+  'A request may take `estimate.budget_ms` of CPU time. When it has used that up, or its record is due, the rest is extrapolated from what was counted, piece by piece from all over the text, and the count is marked `rough`. The texts above change their kind all the time and so are hard to extrapolate; one prompt or one answer is more of a piece. Where too little was counted, less than a twentieth or less than four pieces of 4,096 characters that are not half of it, the live estimate serves. Fifty milliseconds are enough for a million characters of English or a hundred thousand of Chinese.',
   '',
 ];
 

@@ -6,11 +6,15 @@ import { openInflater } from './gateway/inflate.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { UpstreamStatus } from './ledger/upstream-status.ts';
 import { LiveView } from './live/live-view.ts';
+import { LocalCounts } from './live/local-counts.ts';
 import { Throughput } from './live/throughput.ts';
 import type { Log } from './log.ts';
 import type { FinishedSink } from './meter/finished.ts';
+import type { LocalCounting } from './meter/local-counting.ts';
+import { MemoryBound } from './meter/memory-bound.ts';
 import type { RequestOpening } from './meter/opening.ts';
 import { RequestMeter } from './meter/request-meter.ts';
+import { TextBlocks } from './meter/text-blocks.ts';
 import { createRecorder, type Recorder } from './metrics/recorder.ts';
 import { Sinks } from './sinks.ts';
 import { createTokenCounter, type TokenCounter } from './tokens/counter.ts';
@@ -28,6 +32,13 @@ export interface InstrumentsParts {
 
 /** How long the end of the process waits for records that are still being counted, in milliseconds. */
 const RECORDS_MS = 3_000;
+/**
+ * Memory of all requests together for what may have to be counted here: prompts, as they were sent, and
+ * outputs, two bytes for a character. What finds no room is estimated. About a thousand streams at a
+ * time with prompts of 60 kB and answers of 16,000 characters.
+ */
+const KEPT_PROMPT_BYTES = 64 * 1_024 * 1_024;
+const KEPT_OUTPUT_BYTES = 32 * 1_024 * 1_024;
 
 /** Everything that measures: the ledger, the windows, the metrics, the tokenizer, and a meter for each request. */
 export class Instruments {
@@ -40,6 +51,8 @@ export class Instruments {
   readonly #throughput = new Throughput();
   readonly #statuses = new Map<string, UpstreamStatus>();
   readonly #counter: TokenCounter;
+  readonly #localCounts: LocalCounts;
+  readonly #localCounting: LocalCounting;
   readonly #sinks: Sinks;
   #config: Config;
 
@@ -53,6 +66,11 @@ export class Instruments {
       maxModels: config.limits.max_models,
       activityOf: (upstream, model) => this.#throughput.windowOf(upstream, model),
     });
+    this.#localCounts = new LocalCounts({
+      clock,
+      warn: (tally) =>
+        log.logger.warn(tally, 'answers without a count are estimated, not counted by the local tokenizer'),
+    });
     this.view = this.#createView();
     this.recorder = this.#createRecorder();
     this.#counter = createTokenCounter({
@@ -60,6 +78,7 @@ export class Instruments {
       budgetMs: config.estimate.budget_ms,
       onFault: (error) => log.logger.error({ err: error }, 'the local tokenizer failed'),
     });
+    this.#localCounting = this.#createLocalCounting();
     this.#sinks = this.#createSinks();
   }
 
@@ -68,6 +87,7 @@ export class Instruments {
     this.#config = config;
     this.#ledger.setCaps({ maxLabelSets: config.limits.max_label_sets, maxModels: config.limits.max_models });
     this.recorder.configure(config);
+    this.#counter.budgetMs = config.estimate.budget_ms;
   }
 
   /** Kept over reloads, so that what an upstream did is not forgotten. */
@@ -89,7 +109,7 @@ export class Instruments {
       dialect,
       eventBytes: this.#config.limits.event_bytes,
       estimates: this.#config.estimate.enabled,
-      countLocally: (text) => this.#counter.count(text),
+      localCounting: this.#localCounting,
       openDecoder: openInflater,
       worker: 0,
       instance: this.#instance,
@@ -115,8 +135,19 @@ export class Instruments {
       ledger: this.#ledger,
       throughput: this.#throughput,
       statuses: () => this.#configuredStatuses(),
+      localCounts: this.#localCounts.tally,
       gpusOf: (upstream) => this.#config.upstreams.find(({ name }) => name === upstream)?.gpus ?? null,
     });
+  }
+
+  #createLocalCounting(): LocalCounting {
+    return {
+      prepare: (model) => this.#counter.prepare(model),
+      count: (text) => this.#counter.count(text),
+      onResult: (result) => this.#localCounts.add(result),
+      prompts: new MemoryBound(KEPT_PROMPT_BYTES),
+      outputs: new TextBlocks(KEPT_OUTPUT_BYTES),
+    };
   }
 
   #createRecorder(): Recorder {

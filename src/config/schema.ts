@@ -48,8 +48,18 @@ const limits = Type.Object(
 
 const estimate = Type.Object(
   {
-    enabled: flag({ description: 'Count with a local tokenizer when the upstream reports nothing.', default: true }),
-    budget_ms: amount({ description: 'Longest work on one request.', default: 50, unit: 'milliseconds', minimum: 0 }),
+    enabled: flag({
+      description:
+        'Count with a local tokenizer when the upstream reports nothing. What may have to be counted is kept in memory until its request ends: at most 64 MiB of prompts and 32 MiB of answers, over all requests.',
+      default: true,
+    }),
+    budget_ms: amount({
+      description:
+        'CPU time of the counting thread for one request, its encoding loaded; beyond it the rest is extrapolated. No record waits longer than 0.6 s for its count, whatever the budget.',
+      default: 50,
+      unit: 'milliseconds',
+      minimum: 0,
+    }),
   },
   { description: 'Token counts of our own.', default: {} },
 );

@@ -1,3 +1,5 @@
+import type { Lesson } from '../meter/live-account.ts';
+
 /** What was relayed of one stream. */
 export interface Emitted {
   characters: number;
@@ -6,15 +8,18 @@ export interface Emitted {
 
 /**
  * How many tokens a relayed chunk holds, learned per upstream and model from finished streams whose
- * usage was reported (CONTRACT §6.5, DESIGN §4). Two predictors run side by side, tokens per
- * character and tokens per chunk; the one that has been closer of late speaks. Characters win ties:
- * chunk sizes change with load and speculative decoding, the tokenizer does not. And where the chunks
- * of a stream are of another size than those that were learned from, only characters are asked.
+ * tokens were counted (CONTRACT §6.5, DESIGN §4): by the upstream or, as long as it never reported
+ * any, by the local tokenizer. Two predictors run side by side, tokens per character and tokens per
+ * chunk; the one that has been closer of late speaks. Characters win ties: chunk sizes change with
+ * load and speculative decoding, the tokenizer does not. And where the chunks of a stream are of
+ * another size than those that were learned from, only characters are asked.
  */
 export class Calibration {
-  readonly #perCharacter = new Predictor();
-  readonly #perChunk = new Predictor();
-  readonly #chunkSize = new Predictor();
+  #perCharacter = new Predictor();
+  #perChunk = new Predictor();
+  #chunkSize = new Predictor();
+  /** The upstream's own tokenizer has spoken: what another one counts is of no use any more. */
+  #knowsReports = false;
 
   /** Expected tokens in the newest chunk of a stream. Before anything was learned: one per chunk. */
   tokens(characters: number, stream: Emitted): number {
@@ -31,12 +36,20 @@ export class Calibration {
     return byCharacter === null ? null : byCharacter * characters;
   }
 
-  learn(lesson: Emitted & { visibleTokens: number }): void {
-    const { visibleTokens, characters, chunks } = lesson;
-    if (visibleTokens <= 0) return;
+  learn(lesson: Lesson): void {
+    const { visibleTokens, characters, chunks, isReported } = lesson;
+    if (visibleTokens <= 0 || (this.#knowsReports && !isReported)) return;
+    if (isReported && !this.#knowsReports) this.#startFromReports();
     if (characters > 0) this.#perCharacter.learn(visibleTokens, characters);
     if (chunks > 0) this.#perChunk.learn(withoutEndToken(visibleTokens, chunks), chunks);
     if (chunks > 0 && characters > 0) this.#chunkSize.learn(characters, chunks);
+  }
+
+  #startFromReports(): void {
+    this.#knowsReports = true;
+    this.#perCharacter = new Predictor();
+    this.#perChunk = new Predictor();
+    this.#chunkSize = new Predictor();
   }
 
   /** A few words are longer or shorter by chance: the more chunks, the closer to the learned size they must be. */

@@ -1,3 +1,5 @@
+import { cutText } from '../meter/cut-text.ts';
+
 /** A label value is cut here (CONTRACT §8). */
 const LABEL_LIMIT = 128;
 /** What stands for every value past the cap. */
@@ -21,7 +23,7 @@ export class LabelGuard {
   }
 
   admit(value: string): string {
-    const label = value.slice(0, LABEL_LIMIT);
+    const label = cutText(value, LABEL_LIMIT);
     if (this.#configured.has(label) || this.#admitted.has(label)) return label;
     if (this.#admitted.size < this.max) {
       this.#admitted.add(label);

@@ -9,7 +9,7 @@ import { ModelAccount, Series } from './series.ts';
 
 export interface LedgerOptions {
   clock: Clock;
-  /** Most label sets of upstream, model and workload; the rest folds its model into `other`. */
+  /** Most label sets of upstream, model and workload, `unknown` and `other` among them; the rest folds its model into `other`. */
   maxLabelSets: number;
   maxModels: number;
   activityOf: ActivityFactory;
@@ -30,8 +30,10 @@ export class Ledger implements AccountBook {
   readonly #series = new Map<string, Series>();
   readonly #models = new Map<string, ModelAccount>();
   readonly #generations = new Map<string, number>();
+  /** Pairs of upstream and workload: each may come to need a set for the rest of its models. */
+  readonly #pairs = new Set<string>();
+  #rests = 0;
   #maxLabelSets: number;
-  #capped = 0;
 
   constructor(options: LedgerOptions) {
     this.clock = options.clock;
@@ -76,14 +78,20 @@ export class Ledger implements AccountBook {
     return this.#series.get(seriesKey(place));
   }
 
-  /** Upstreams and workloads are configured, so only models are many: `unknown` and `other` are always admitted. */
+  /**
+   * Upstreams and workloads are configured, so only models are many: `unknown` and `other` are always
+   * admitted. They count as sets all the same, and `other` has its place before it is needed; so the cap
+   * is exceeded only where the configuration alone has more pairs than it leaves room for.
+   */
   #create(place: SeriesPlace): Series {
+    this.#pairs.add(`${place.upstream}\n${place.workload}`);
     const always = place.model === UNKNOWN_MODEL || place.model === OTHER;
-    if (!always && this.#capped >= this.#maxLabelSets) {
+    const reserved = this.#pairs.size - this.#rests;
+    if (!always && this.#series.size + reserved >= this.#maxLabelSets) {
       this.overflow.label_set += 1;
       return this.seriesOf({ ...place, model: OTHER });
     }
-    if (!always) this.#capped += 1;
+    if (place.model === OTHER) this.#rests += 1;
     const labels = Object.freeze({ upstream: place.upstream, model: place.model, workload: place.workload });
     const series = new Series(labels, this.#modelOf(place.upstream, place.model));
     this.#series.set(seriesKey(place), series);

@@ -1,9 +1,12 @@
+import { cutText } from '../meter/cut-text.ts';
 import { LabelGuard } from './label-guard.ts';
 
 /** Stands for a model no answer has confirmed, so that a client cannot mint series (CONTRACT §7). */
 export const UNKNOWN_MODEL = 'unknown';
 /** Names a client may request and an upstream confirm; the oldest are forgotten past this. */
 const MAX_CONFIRMED = 1_000;
+/** Of a requested name that is longer, this much is remembered, as in records: a body may hold a name of a megabyte. */
+const NAME_LIMIT = 256;
 
 /**
  * Which label stands for the model a request asked for. A 2xx answer confirms the requested name;
@@ -44,5 +47,5 @@ export class ModelNames {
 }
 
 function key(upstream: string, requested: string): string {
-  return `${upstream}\n${requested}`;
+  return `${upstream}\n${cutText(requested, NAME_LIMIT)}`;
 }

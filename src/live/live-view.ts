@@ -12,6 +12,8 @@ export interface LiveViewParts {
   ledger: Ledger;
   throughput: Throughput;
   statuses: () => Iterable<UpstreamStatus>;
+  /** Kept up to date by whoever counts. */
+  localCounts: Snapshot['local_counts'];
   /** GPUs of one upstream; null where none are configured. */
   gpusOf: (upstream: string) => number | null;
 }
@@ -41,7 +43,7 @@ export class LiveView {
   }
 
   snapshot(): Snapshot {
-    const { clock, throughput } = this.#parts;
+    const { clock, throughput, localCounts } = this.#parts;
     const nowMs = clock.nowMs();
     const tokensPerSecond = windows((seconds) => throughput.total(null, seconds, nowMs));
     const gpus = this.#gpus();
@@ -63,6 +65,7 @@ export class LiveView {
         in_flight: status.inFlight,
         tokens_per_second: throughput.total(status.name, 10, nowMs),
       })),
+      local_counts: { ...localCounts },
       status: isFlowing ? 'flowing' : 'idle',
     };
   }

@@ -1,3 +1,5 @@
+import type { LocalCountResult } from '../meter/local-counting.ts';
+
 /**
  * What the live views show of one moment, in the names of `/api/snapshot` (CONTRACT §5). Absent
  * figures are null: a window in which nothing ran has no speed, not the speed 0.
@@ -23,6 +25,11 @@ export interface Snapshot {
   /** Finished requests since the start. */
   requests_total: number;
   upstreams: UpstreamSnapshot[];
+  /**
+   * Answers since the start that no upstream counted: by the local tokenizer, by it in part and the rest
+   * extrapolated, or not, and then they fell back to the live estimate.
+   */
+  local_counts: Readonly<Record<LocalCountResult, number>>;
   /** `flowing` while any request is in flight. */
   status: 'idle' | 'flowing';
 }

@@ -4,6 +4,7 @@ import type {
   AnswerReader,
   Api,
   Channel,
+  CountOrigin,
   DegradeReason,
   Dialect,
   FactSink,
@@ -11,8 +12,10 @@ import type {
   ServerTimings,
   UsageSnapshot,
 } from '../wire/facts.ts';
+import type { RequestFacts } from '../wire/request-facts.ts';
 import { codePoints } from './code-points.ts';
-import { KeptText } from './kept-text.ts';
+import { EchoedPrompt } from './echoed-prompt.ts';
+import type { KeptText } from './kept-text.ts';
 import { OutputTiming } from './timing.ts';
 import { UsageMerge } from './usage.ts';
 
@@ -38,16 +41,18 @@ export class AnswerMeter implements FactSink {
   hasReasoning = false;
   finishReason: string | null = null;
   serverTimings: ServerTimings | null = null;
-  /** What a local count would need; null unless it was asked for. */
+  /** What a local count would need; null where none may be needed. */
   kept: KeptText | null = null;
   readonly #listener: AnswerListener;
   #opened: OpenedAnswer | null = null;
   #reader: AnswerReader | null = null;
+  #echo: EchoedPrompt | null = null;
   #atMs = 0;
   #eventHasOutput = false;
   #eventHasAnswer = false;
   #eventGrew = false;
   #eventHasLastWord = false;
+  #eventIsListed = false;
   #eventCharacters = 0;
 
   constructor(listener: AnswerListener) {
@@ -62,8 +67,9 @@ export class AnswerMeter implements FactSink {
     this.read = true;
   }
 
-  keepText(): void {
-    this.kept = new KeptText();
+  /** What of the request will come back in the answer, and is no output. */
+  expectEcho(facts: RequestFacts | null): void {
+    if (facts !== null && facts.echo !== null) this.#echo = new EchoedPrompt(facts.echo, facts.choices ?? 1);
   }
 
   /** The answer comes in events. The head's word at first, the first bytes' from then on. */
@@ -107,7 +113,11 @@ export class AnswerMeter implements FactSink {
     this.#closeEvent();
   }
 
-  output(choice: number, channel: Channel, text: string): void {
+  output(choice: number, channel: Channel, sent: string): void {
+    // Only text comes back, and unasked only in an answer of one piece.
+    const echo = channel === 'content' ? this.#echo : null;
+    const text = echo !== null && (echo.isAsked || !this.streamed) ? echo.rest(choice, sent) : sent;
+    if (text === '') return;
     // Encoded audio is payload, but its characters say nothing about tokens or reading speed.
     const characters = channel === 'audio' ? 0 : codePoints(text);
     this.timing.payload(choice, characters, this.#atMs);
@@ -118,10 +128,15 @@ export class AnswerMeter implements FactSink {
     else if (channel !== 'summary') this.#eventHasAnswer = true;
   }
 
-  usage(snapshot: UsageSnapshot, final: boolean): void {
-    const grown = this.usageSeen.add(snapshot, final);
+  usage(snapshot: UsageSnapshot, final: boolean, origin: CountOrigin = 'request'): void {
+    if (origin !== 'lists') this.#eventHasLastWord ||= final;
+    else if (snapshot.outputTokens !== undefined) {
+      this.#eventIsListed = true;
+      // A prompt that was asked for comes with its tokens, in some servers' lists.
+      if (this.#echo?.isAsked) return;
+    }
+    const grown = this.usageSeen.add(snapshot, final, origin);
     if (grown && !final) this.#eventGrew = true;
-    if (final) this.#eventHasLastWord = true;
   }
 
   choiceTokens(choice: number, outputTokens: number): void {
@@ -150,12 +165,12 @@ export class AnswerMeter implements FactSink {
 
   #closeEvent(): void {
     const hasLastWord = this.#eventHasLastWord;
+    const isListed = this.#eventIsListed;
     this.#eventHasLastWord = false;
+    this.#eventIsListed = false;
     if (!this.#eventHasOutput && !this.#eventGrew) return;
-    // A last word with output behind it was none.
-    if (this.#eventHasOutput && !hasLastWord) this.usageSeen.final = false;
-    // Output without growth: from here on the running count lags behind what was seen.
-    if (!this.#eventGrew) this.usageSeen.coversAll = false;
+    if (this.#eventHasOutput) this.usageSeen.sawOutput(hasLastWord, isListed);
+    if (!this.#eventGrew) this.usageSeen.fallBehind();
     this.timing.arrived(this.#atMs);
     if (this.#eventHasAnswer) this.timing.answered(this.#atMs);
     const characters = this.#eventCharacters;

@@ -1,8 +1,8 @@
 import type { AnswerMeter } from './answer-meter.ts';
 import type { LiveAccount, Settlement } from './live-account.ts';
-import type { LocalCount } from './opening.ts';
+import type { LocalCount, LocalCountResult } from './local-counting.ts';
 import type { Outcome, UsageSource } from './record.ts';
-import { runningCount, sourceOf } from './usage.ts';
+import { sourceOf } from './usage.ts';
 
 /** The counts a request ends with. */
 export interface FinalCount {
@@ -14,6 +14,8 @@ export interface FinalCount {
   reasoningTokens: number | null;
   /** Output less reasoning that was counted but never streamed: what speeds are measured on (`n_visible`). */
   visibleTokens: number | null;
+  /** How the local count of the output went; null where none was needed. */
+  localCount: LocalCountResult | null;
 }
 
 const NOTHING: FinalCount = {
@@ -24,6 +26,7 @@ const NOTHING: FinalCount = {
   outputTokens: null,
   reasoningTokens: null,
   visibleTokens: null,
+  localCount: null,
 };
 
 /** Where the output count of this answer will come from (CONTRACT §6.4). */
@@ -43,21 +46,35 @@ export function finalCount(
 ): FinalCount {
   if (source === 'none') return NOTHING;
   const usage = answer.usageSeen;
-  const { account, local } = estimated;
-  const outputTokens =
+  const { outputTokens, localCount } =
     source === 'estimated'
-      ? (runningCount(usage) ?? local?.outputTokens ?? liveEstimate(answer, account))
-      : usage.outputTokens;
+      ? estimatedOutput(answer, estimated)
+      : { outputTokens: usage.outputTokens, localCount: null };
   const isUnknown = source === 'estimated' && outputTokens === null;
   return {
     source: isUnknown ? 'none' : source,
-    inputTokens: usage.inputTokens ?? local?.inputTokens ?? null,
+    inputTokens: usage.inputTokens ?? estimated.local?.inputTokens ?? null,
     cachedInputTokens: usage.cachedInputTokens,
     cacheWriteInputTokens: usage.cacheWriteInputTokens,
     outputTokens,
     reasoningTokens: usage.reasoningTokens,
     visibleTokens: visible(outputTokens, usage.reasoningTokens, answer.hasReasoning),
+    localCount,
   };
+}
+
+function estimatedOutput(
+  answer: AnswerMeter,
+  { account, local }: { account: LiveAccount; local: LocalCount | null },
+): Pick<FinalCount, 'outputTokens' | 'localCount'> {
+  const { running } = answer.usageSeen;
+  if (running !== null) return { outputTokens: running, localCount: null };
+  if (local !== null && local.outputTokens !== null) {
+    return { outputTokens: local.outputTokens, localCount: local.isExtrapolated ? 'extrapolated' : 'counted' };
+  }
+  // Of an answer without a character, sound say, there was nothing to count.
+  const localCount = answer.timing.characters === 0 ? null : 'fell_back';
+  return { outputTokens: liveEstimate(answer, account), localCount };
 }
 
 /** What the ledger is told: the final count, when it was produced, and what calibration may learn from it. */
@@ -67,12 +84,15 @@ export function settlementOf(
   times: { fromMs: number; toMs: number; isWhole: boolean },
 ): Settlement {
   const timing = answer.timing;
-  const teaches = count.source === 'reported' && answer.streamed && count.visibleTokens !== null && timing.chunks > 0;
+  const isReported = count.source === 'reported';
+  const isCounted = isReported || count.localCount === 'counted' || count.localCount === 'extrapolated';
+  const teaches = isCounted && answer.streamed && count.visibleTokens !== null && timing.chunks > 0;
   return {
     outputTokens: count.outputTokens,
-    wasReported: times.isWhole ? count.source === 'reported' : null,
+    // Lists of tokens come where the client asked for them: they promise nothing to the next.
+    wasReported: times.isWhole ? isReported && !answer.usageSeen.isCountedByLists : null,
     lesson: teaches
-      ? { visibleTokens: count.visibleTokens ?? 0, characters: timing.characters, chunks: timing.chunks }
+      ? { visibleTokens: count.visibleTokens ?? 0, characters: timing.characters, chunks: timing.chunks, isReported }
       : null,
     fromMs: (answer.streamed ? timing.firstTokenMs : null) ?? times.fromMs,
     toMs: (answer.streamed ? timing.lastTokenMs : null) ?? times.toMs,

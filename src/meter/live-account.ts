@@ -22,13 +22,13 @@ export interface LiveAccount {
   /** The same for output that was not streamed; null before anything was learned of how long its tokens are. */
   estimateOf(characters: number): number | null;
   /**
-   * The final count, once. `reported` counts teach the calibration. Null: nothing is counted,
-   * and what was counted live is withheld from later increments.
+   * The final count, once. What the upstream reported or the local tokenizer counted teaches the
+   * calibration. Null: nothing is counted, and what was counted live is withheld from later increments.
    */
   settle(settlement: Settlement): void;
   /**
    * The last whole answer of this upstream and model, to a request like this one, came with the
-   * upstream's own count: then text need not be kept for a count of our own.
+   * upstream's own count: then a count of our own will hardly be needed.
    */
   readonly expectsReport: boolean;
   /** Whether the request says itself what usage it wants: those that do and those that do not fare differently. */
@@ -43,11 +43,20 @@ export interface Settlement {
   outputTokens: number | null;
   /** Whether the upstream counted this answer itself; null where a cut or empty one does not tell. */
   wasReported: boolean | null;
-  /** Set when the upstream reported the count of a whole stream: what calibration learns from. */
-  lesson: { visibleTokens: number; characters: number; chunks: number } | null;
+  /** Set when the tokens of a stream were counted, by the upstream or here: what calibration learns from. */
+  lesson: Lesson | null;
   /** The interval over which the tokens were produced, for windows that look back. */
   fromMs: number;
   toMs: number;
+}
+
+/** What a finished stream says of the size of its chunks. */
+export interface Lesson {
+  visibleTokens: number;
+  characters: number;
+  chunks: number;
+  /** The upstream's own count; false: the local tokenizer's, which is worth less. */
+  isReported: boolean;
 }
 
 /** The label set W of CONTRACT §7, after capping. */

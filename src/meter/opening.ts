@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import type { Api, DegradeReason, Dialect } from '../wire/facts.ts';
 import type { FinishedSink, FirstTokenSink } from './finished.ts';
-import type { OutputText } from './kept-text.ts';
 import type { LiveAccount } from './live-account.ts';
+import type { LocalCounting } from './local-counting.ts';
 
 /** What is known of a request when its head has been received. */
 export interface RequestOpening {
@@ -34,8 +34,8 @@ export interface MeterParts {
   eventBytes: number;
   /** May a count be estimated where the upstream reports none (`estimate.enabled`). */
   estimates: boolean;
-  /** The local tokenizer; null where there is none. Never rejects; null when it gave up. */
-  countLocally: CountLocally | null;
+  /** The local tokenizer; null where there is none. */
+  localCounting: LocalCounting | null;
   /** Plain bytes of an encoded answer; null where the encoding cannot be read. */
   openDecoder: OpenDecoder;
   worker: number;
@@ -44,21 +44,6 @@ export interface MeterParts {
   onFinish: FinishedSink;
   onDegraded: (reason: DegradeReason) => void;
 }
-
-/** What the upstream did not count. */
-export interface UncountedText {
-  model: string | null;
-  output: readonly OutputText[];
-  /** The request body, as it was sent; null where it was not kept whole. */
-  input: { json: Uint8Array } | null;
-}
-
-export interface LocalCount {
-  outputTokens: number | null;
-  inputTokens: number | null;
-}
-
-export type CountLocally = (text: UncountedText) => Promise<LocalCount | null>;
 
 /** Takes an encoded answer apart, off the relay's path. Everything is handed on in order. */
 export interface Decoder {

@@ -1,10 +1,12 @@
 import type { AnswerMeter } from './answer-meter.ts';
+import { cutText } from './cut-text.ts';
 import type { FinalCount } from './final-count.ts';
 import type { FinishedRequest } from './finished.ts';
 import type { LiveAccount } from './live-account.ts';
 import type { MeterParts, RequestOpening } from './opening.ts';
 import type { Ending } from './outcome.ts';
 import type { Outcome, UsageRecord } from './record.ts';
+import { isSlowClient } from './slow-client.ts';
 
 /** Everything that was measured of a request, in monotonic milliseconds where it is a time. */
 export interface Measured {
@@ -27,8 +29,6 @@ export interface Measured {
   upstreamRequestId: string | null;
 }
 
-/** A client whose socket was full for more than this share of the decode time spoils speeds (CONTRACT §6.10). */
-const SLOW_CLIENT_SHARE = 0.05;
 /** `requested_model` and `user` are cut here (CONTRACT §8), and whatever else others may choose freely. */
 const TEXT_LIMIT = 256;
 /** Longer paths than any API has. */
@@ -53,7 +53,7 @@ export function writeRecord(measured: Measured, count: FinalCount): FinishedRequ
     labels: account.labels,
     generation: measured.opening.generation,
     gaps: measured.streamed ? answer.timing.gaps : null,
-    slowClient: decodeMs !== null && measured.clientBlockedMs > SLOW_CLIENT_SHARE * decodeMs,
+    slowClient: isSlowClient(measured.clientBlockedMs, decodeMs),
     user: measured.user,
   });
 }
@@ -151,5 +151,5 @@ function rounded(value: number | null): number | null {
 }
 
 function cut(text: string | null): string | null {
-  return text === null ? null : text.slice(0, TEXT_LIMIT);
+  return text === null ? null : cutText(text, TEXT_LIMIT);
 }

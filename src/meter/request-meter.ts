@@ -3,9 +3,10 @@ import type { RequestFacts } from '../wire/request-facts.ts';
 import { type AnswerListener, AnswerMeter } from './answer-meter.ts';
 import { type FinalCount, finalCount, settlementOf, sourceOfAnswer } from './final-count.ts';
 import type { LiveAccount } from './live-account.ts';
-import type { Decoded, Decoder, LocalCount, MeterParts, RequestOpening, UncountedText } from './opening.ts';
+import { KeptTexts, type LocalCount, type UncountedText } from './local-counting.ts';
+import type { Decoded, Decoder, MeterParts, RequestOpening } from './opening.ts';
 import { type Ending, outcomeOf } from './outcome.ts';
-import type { Outcome, Phase } from './record.ts';
+import type { Outcome, Phase, UsageSource } from './record.ts';
 import { writeRecord } from './record-writer.ts';
 
 /** The head of the upstream's final answer. */
@@ -52,8 +53,8 @@ export class RequestMeter implements AnswerListener, Decoded {
   #requestBytes = 0;
   #responseBytes = 0;
   #clientBlockedMs = 0;
-  /** The whole request body, where it may have to be counted. */
-  #prompt: Uint8Array | null = null;
+  /** What may have to be counted here. */
+  readonly #kept: KeptTexts | null;
   #decoder: Decoder | null = null;
   #isEnding = false;
 
@@ -63,6 +64,10 @@ export class RequestMeter implements AnswerListener, Decoded {
     this.#account = parts.account;
     this.#answer = new AnswerMeter(this);
     this.#requestedModel = opening.requestedModelFromPath;
+    const { localCounting, estimates, dialect } = parts;
+    const isCountable = estimates && opening.generation && dialect !== null;
+    this.#kept = isCountable && localCounting !== null ? new KeptTexts(localCounting) : null;
+    this.#answer.kept = this.#kept?.output ?? null;
   }
 
   /** The top-level keys of the request body, once known; null when it is not readable JSON. Enters the first phase. */
@@ -71,14 +76,17 @@ export class RequestMeter implements AnswerListener, Decoded {
     this.#requestedModel = facts?.model ?? this.#requestedModel;
     this.#account.requested(this.#requestedModel);
     this.#account.asksForUsage(facts?.setsUsage ?? false);
+    this.#answer.expectEcho(facts);
     if (!this.#opening.generation || this.#phase !== null) return;
+    // Where the upstream counts, a count of our own is so rare that the first may come without its encoding.
+    if (this.#kept !== null && !this.#account.expectsReport) this.#parts.localCounting?.prepare(this.#requestedModel);
     const streams = facts?.stream ?? this.#opening.streamsByDefault;
     this.#enter(streams ? 'prefill' : 'unstreamed', this.#parts.clock.nowMs());
   }
 
-  /** The request body as it was sent, if it is at hand: kept only where it may have to be counted. */
+  /** The request body as it was sent, if it is at hand: kept where it may have to be counted. */
   prompt(json: Uint8Array): void {
-    if (this.#mayCountLocally) this.#prompt = json;
+    if (!this.#isEnding) this.#kept?.prompt(json);
   }
 
   user(name: string | null): void {
@@ -110,7 +118,6 @@ export class RequestMeter implements AnswerListener, Decoded {
       }
     }
     this.#answer.open(this.#parts.dialect, head, this.#parts.eventBytes);
-    if (this.#mayCountLocally) this.#answer.keepText();
     this.#followShape(atMs);
   }
 
@@ -169,8 +176,7 @@ export class RequestMeter implements AnswerListener, Decoded {
         this.#parts.onFirstToken(this.#account.labels, atMs - this.#bodyEndMs);
       }
     }
-    const { coversAll, outputTokens } = this.#answer.usageSeen;
-    const running = coversAll ? outputTokens : null;
+    const { running } = this.#answer.usageSeen;
     // Without estimates, what nobody may ever report is not counted early.
     if (running === null && !this.#parts.estimates && !this.#account.expectsReport) return;
     this.#account.emitted(characters, running, atMs);
@@ -201,13 +207,26 @@ export class RequestMeter implements AnswerListener, Decoded {
     });
     if (outcome === 'complete') this.#confirm();
     const source = sourceOfAnswer(answer, { outcome, estimates: this.#parts.estimates });
-    const uncounted = source === 'estimated' ? this.#uncounted() : null;
+    const uncounted = this.#uncounted(source);
     const write = (local: LocalCount | null) => {
       const count = finalCount(answer, source, { account: this.#account, local });
+      if (count.localCount !== null && this.#kept !== null) this.#parts.localCounting?.onResult(count.localCount);
       this.#write({ ending, outcome, endMs, count });
     };
-    if (uncounted === null) write(null);
-    else void this.#parts.countLocally?.(uncounted).then(write);
+    const counting = uncounted === null ? undefined : this.#parts.localCounting?.count(uncounted);
+    if (counting === undefined) write(null);
+    else void counting.then(write).catch(() => this.degraded('meter_error'));
+  }
+
+  /** The texts that only a local count can count; null where there are none, or none were kept. */
+  #uncounted(source: UsageSource): UncountedText | null {
+    const { usageSeen } = this.#answer;
+    const isEstimated = source === 'estimated';
+    const texts = this.#kept?.take({
+      output: isEstimated && usageSeen.running === null,
+      input: isEstimated && usageSeen.inputTokens === null,
+    });
+    return texts ? { model: this.#answeredModel ?? this.#requestedModel, ...texts } : null;
   }
 
   #write({
@@ -247,24 +266,6 @@ export class RequestMeter implements AnswerListener, Decoded {
       count,
     );
     this.#parts.onFinish(finished);
-  }
-
-  /** The texts that only a local count can count; null where there is no counter, or nothing was kept. */
-  #uncounted(): UncountedText | null {
-    const output = this.#answer.kept?.outputs() ?? null;
-    if (this.#parts.countLocally === null || output === null) return null;
-    const needsInput = this.#answer.usageSeen.inputTokens === null && this.#prompt !== null;
-    return {
-      model: this.#answeredModel ?? this.#requestedModel,
-      output,
-      input: needsInput && this.#prompt !== null ? { json: this.#prompt } : null,
-    };
-  }
-
-  /** Text costs memory while a stream runs: kept only where the upstream is not known to count itself. */
-  get #mayCountLocally(): boolean {
-    const { countLocally, estimates } = this.#parts;
-    return countLocally !== null && estimates && this.#opening.generation && !this.#account.expectsReport;
   }
 
   /** What came decides, not what was asked for: a server may ignore `stream` either way. */

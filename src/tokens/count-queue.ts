@@ -1,14 +1,4 @@
-import type { CountRequest, CountResult } from './protocol.ts';
-
-/** A request that waits, and whom to tell. */
-export interface CountJob {
-  request: CountRequest;
-  /** Memory of its texts, in bytes. */
-  bytes: number;
-  /** Monotonic milliseconds. */
-  sinceMs: number;
-  settle(result: CountResult | null): void;
-}
+import type { CountJob } from './count-job.ts';
 
 /** Requests that wait for the one worker, first come, first served, bounded in number and in memory. */
 export class CountQueue {
@@ -33,16 +23,12 @@ export class CountQueue {
     this.#bytes -= job?.bytes ?? 0;
     return job;
   }
-}
 
-/** Memory that the texts of a request take at most: two bytes for a UTF-16 unit. */
-export function sizeOf(request: CountRequest): { output: number; input: number } {
-  const output = request.output.reduce((sum, { text }) => sum + 2 * text.length, 0);
-  const { input } = request;
-  if (input === null) return { output, input: 0 };
-  if ('json' in input) return { output, input: input.json.byteLength };
-  const ofMessages = input.messages.flatMap(({ role, name, texts }) => [role, name ?? '', ...texts]);
-  const ofTools = input.tools.flatMap((tool) => tool.texts);
-  const texts = [...ofMessages, ...input.prompts, ...ofTools, ...input.extras];
-  return { output, input: texts.reduce((sum, text) => sum + 2 * text.length, 0) };
+  /** Takes out a job that nobody waits for any more, if it is still here. */
+  remove(job: CountJob): void {
+    const place = this.#jobs.indexOf(job);
+    if (place < 0) return;
+    this.#jobs.splice(place, 1);
+    this.#bytes -= job.bytes;
+  }
 }

@@ -1,16 +1,11 @@
 import type { Worker } from 'node:worker_threads';
-import type { CountResult, Question, Reply } from './protocol.ts';
+import type { EncodingName } from './encoding.ts';
+import type { CountRequest, CountResult, Question, Reply } from './protocol.ts';
 
-/** Loading an encoding takes a fraction of a second; a thread that has not managed by then never will. */
+/** Loading an encoding takes a tenth of a second of CPU; a thread that has not managed by then never will. */
 const LOAD_LIMIT_MS = 15_000;
-/** A thread ends its count by itself when its budget is over; one that did not for this many budgets is stuck. */
-const STUCK_BUDGETS = 10;
-/** However small the budget: a busy machine may keep a sound thread waiting. */
-const STUCK_AT_LEAST_MS = 500;
 
 export interface ThreadEvents {
-  /** An encoding was loaded for the question just asked. */
-  onLoaded(): void;
   onCounted(result: CountResult | null): void;
   /** The thread has ended, by a fault, the watchdog or `stop`; told once, and nothing after it. */
   onGone(cause: Error | null): void;
@@ -20,12 +15,14 @@ export interface ThreadEvents {
 export class CountThread {
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
+  readonly #stuckAfterMs: number;
   #watchdog: NodeJS.Timeout | undefined;
-  #stuckMs = 0;
   #cause: Error | null = null;
 
-  constructor(worker: Worker, events: ThreadEvents) {
+  /** `stuckAfterMs`: a thread ends every count by itself; one that did not within this time never will. */
+  constructor(worker: Worker, stuckAfterMs: number, events: ThreadEvents) {
     this.#worker = worker;
+    this.#stuckAfterMs = stuckAfterMs;
     this.#events = events;
     worker.unref();
     worker.on('message', (reply: Reply) => this.#hear(reply));
@@ -38,23 +35,30 @@ export class CountThread {
     });
   }
 
+  /** Loads an encoding before it is needed. The process need not wait for it. */
+  load(encoding: EncodingName): void {
+    this.#post({ kind: 'load', encoding });
+  }
+
   /** Asks; the next question may come once this one is answered. */
-  ask(question: Question): void {
-    this.#stuckMs = Math.max(STUCK_AT_LEAST_MS, STUCK_BUDGETS * question.budgetMs);
+  ask(request: CountRequest, limits: { budgetMs: number; untilMs: number }): void {
     this.#watch(LOAD_LIMIT_MS);
     this.#worker.ref();
-    this.#worker.postMessage(question);
+    this.#post({ kind: 'count', request, limits });
   }
 
   async stop(): Promise<void> {
     await this.#worker.terminate();
   }
 
+  #post(question: Question): void {
+    this.#worker.postMessage(question);
+  }
+
   #hear(reply: Reply): void {
     if (this.#cause !== null) return;
     if (reply.kind === 'counting') {
-      this.#watch(this.#stuckMs);
-      if (reply.hasLoaded) this.#events.onLoaded();
+      this.#watch(this.#stuckAfterMs);
       return;
     }
     clearTimeout(this.#watchdog);

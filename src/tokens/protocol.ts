@@ -1,3 +1,6 @@
+import type { CountLimits } from './count-budget.ts';
+import type { EncodingName } from './encoding.ts';
+
 /** What is counted, what comes back, and what the two threads say to each other. */
 
 /**
@@ -54,7 +57,7 @@ export interface CountRequest {
 /**
  * `close`: the model's own encoding over what it really read or wrote as text; exact for most
  * (docs/ACCURACY.md). `rough`: another encoding stands in, or there is more than text: tools, schemas,
- * images, hidden reasoning.
+ * images, hidden reasoning; or it is extrapolated.
  */
 export type Exactness = 'close' | 'rough';
 
@@ -64,9 +67,11 @@ export interface OutputCount {
   tokens: number;
 }
 
-/** Null is unknown: there was no text, or the budget ended before it was counted. */
+/** Null is unknown: there was no text, or the budget ended before a fair part of it was counted. */
 export interface CountResult {
   outputTokens: number | null;
+  /** The budget ended before all output was counted, and the rest is extrapolated. */
+  isExtrapolated: boolean;
   outputExactness: Exactness;
   /** What `outputTokens` is the sum of. */
   outputs: readonly OutputCount[];
@@ -74,14 +79,13 @@ export interface CountResult {
   inputExactness: Exactness;
 }
 
-/** To the worker, which answers one question before the next is sent. */
-export interface Question {
-  request: CountRequest;
-  budgetMs: number;
-}
-
 /**
- * From the worker: first that the budget runs, and whether an encoding had to be loaded before, then
- * the answer.
+ * To the worker: to count, which it answers before the next question is sent, or to load an encoding
+ * that will be needed, which it does not answer.
  */
-export type Reply = { kind: 'counting'; hasLoaded: boolean } | { kind: 'counted'; result: CountResult | null };
+export type Question =
+  | { kind: 'count'; request: CountRequest; limits: CountLimits }
+  | { kind: 'load'; encoding: EncodingName };
+
+/** From the worker: first that the encoding is there and the budget runs, then the answer. */
+export type Reply = { kind: 'counting' } | { kind: 'counted'; result: CountResult | null };

@@ -35,6 +35,13 @@ export function inputOf(body: unknown): InputText | null {
   return prompt.found;
 }
 
+/** Every text of a prompt that is tokenized by itself. */
+export function textsOf(input: InputText): string[] {
+  const ofMessages = input.messages.flatMap(({ role, name, texts }) => [role, name ?? '', ...texts]);
+  const ofTools = input.tools.flatMap((tool) => tool.texts);
+  return [...ofMessages, ...input.prompts, ...ofTools, ...input.extras];
+}
+
 /** Gathers the texts of one prompt. */
 class PromptReader {
   readonly #messages: ChatMessage[] = [];

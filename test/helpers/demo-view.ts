@@ -12,6 +12,7 @@ export const EXAMPLE_VIEW: DemoView = {
     ttft: { p50_ms: 84.3, p95_ms: 1231.1 },
     in_flight: { prefill: 3, decode: 18, unstreamed: 2 },
     requests_total: 12_345,
+    local_counts: { counted: 0, extrapolated: 0, fell_back: 0 },
     upstreams: [{ name: 'demo-engine', up: true, in_flight: 23, tokens_per_second: 1234.4 }],
     status: 'flowing',
   },

@@ -7,7 +7,7 @@ import { createIdentifier } from '../../src/identity/identify.ts';
 import { createWorkloadMatcher } from '../../src/identity/workload.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { UpstreamStatus } from '../../src/ledger/upstream-status.ts';
-import type { CountLocally } from '../../src/meter/opening.ts';
+import type { LocalCounting } from '../../src/meter/local-counting.ts';
 import type { UsageRecord } from '../../src/meter/record.ts';
 import { RequestMeter } from '../../src/meter/request-meter.ts';
 import type { DegradeReason } from '../../src/wire/facts.ts';
@@ -21,7 +21,7 @@ export interface GatewayOptions {
   config?: Record<string, unknown>;
   /** Replaces the meter's first step, to see what a fault of metering does. */
   openMeter?: () => RequestMeter;
-  countLocally?: CountLocally;
+  localCounting?: LocalCounting;
   /** Error logs are expected. */
   mayLogErrors?: boolean;
 }
@@ -64,7 +64,7 @@ export class TestGateway implements AsyncDisposable {
           dialect,
           eventBytes: config.limits.event_bytes,
           estimates: true,
-          countLocally: options.countLocally ?? null,
+          localCounting: options.localCounting ?? null,
           openDecoder: openInflater,
           worker: 0,
           instance: 'test',
@@ -96,6 +96,10 @@ export class TestGateway implements AsyncDisposable {
     const status = this.#statuses.get(upstream) ?? new UpstreamStatus(upstream, systemClock);
     this.#statuses.set(upstream, status);
     return status;
+  }
+
+  get statuses(): UpstreamStatus[] {
+    return [...this.#statuses.values()];
   }
 
   /** The record with this number, from 0, in the order of their ends. */

@@ -1,9 +1,11 @@
 import { Ledger } from '../../src/ledger/ledger.ts';
 import type { FinishedRequest } from '../../src/meter/finished.ts';
-import type { CountLocally, OpenDecoder } from '../../src/meter/opening.ts';
+import type { LocalCounting } from '../../src/meter/local-counting.ts';
+import type { OpenDecoder } from '../../src/meter/opening.ts';
 import type { Ending } from '../../src/meter/outcome.ts';
 import { RequestMeter } from '../../src/meter/request-meter.ts';
 import type { DegradeReason, Dialect, UsageSnapshot } from '../../src/wire/facts.ts';
+import { NO_FACTS, type RequestFacts } from '../../src/wire/request-facts.ts';
 import { headOf } from './fact-log.ts';
 import { ManualClock } from './manual-clock.ts';
 import { type Script, scriptedDialect } from './scripted-dialect.ts';
@@ -15,9 +17,11 @@ export interface MeteredOptions {
   dialect?: Dialect;
   ledger?: Ledger;
   clock?: ManualClock;
-  countLocally?: CountLocally;
+  localCounting?: LocalCounting;
   /** The request says itself what usage it wants. */
   setsUsage?: boolean;
+  /** What else the request says. */
+  facts?: Partial<RequestFacts>;
   openDecoder?: OpenDecoder;
 }
 
@@ -58,7 +62,7 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
       dialect: options.dialect ?? scriptedDialect(scripts, { streamed, ...terminal }),
       eventBytes: 1_000_000,
       estimates: options.estimates ?? true,
-      countLocally: options.countLocally ?? null,
+      localCounting: options.localCounting ?? null,
       openDecoder: options.openDecoder ?? (() => null),
       worker: 0,
       instance: 'test',
@@ -77,7 +81,8 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
     firstTokens,
     /** Request body read and complete, answer head received. */
     begin(status = 200, encoding = '') {
-      meter.body({ model: 'm', stream: streamed, user: null, choices: null, setsUsage: options.setsUsage ?? false });
+      const setsUsage = options.setsUsage ?? false;
+      meter.body({ ...NO_FACTS, model: 'm', stream: streamed, setsUsage, ...options.facts });
       meter.bodyEnded(10, clock.nowMs());
       const mediaType = streamed ? 'text/event-stream' : 'application/json';
       const head = headOf(mediaType, status);

@@ -26,7 +26,7 @@ async function turnsUntil(stopped: () => boolean): Promise<number[]> {
 const quantile = (sorted: readonly number[], share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
 
 it('the event loop turns while a worker counts what would block it', async ({ annotate }) => {
-  const counter = createTokenCounter({ budgetMs: 60_000, clock: systemClock });
+  const counter = createTokenCounter({ budgetMs: 60_000, answerWithinMs: 60_000, clock: systemClock });
   // A first count loads the encoding.
   await counter.count({ model: 'gpt-4o', output: [{ choice: 0, channel: 'content', text: 'a' }], input: null });
   let isDone = false;

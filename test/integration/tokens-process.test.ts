@@ -13,7 +13,7 @@ const program = (counter: string): string => `
   import { createTokenCounter } from ${JSON.stringify(counter)};
   const clock = { nowMs: () => performance.now(), epochMs: () => Date.now() };
   const onFault = (cause) => console.error(cause);
-  const counter = createTokenCounter({ budgetMs: 60_000, clock, onFault });
+  const counter = createTokenCounter({ budgetMs: 60_000, answerWithinMs: 20_000, clock, onFault });
   const output = [{ choice: 0, channel: 'content', text: 'one two three' }];
   counter.count({ model: 'gpt-4o', output, input: null }).then((result) => console.log(result?.outputTokens));
 `;

@@ -8,14 +8,14 @@ describe('calibration', () => {
 
   it('goes by characters after the first lesson, even when chunk sizes change', () => {
     const calibration = new Calibration();
-    calibration.learn({ visibleTokens: 40, characters: 160, chunks: 10 });
+    calibration.learn({ isReported: true, visibleTokens: 40, characters: 160, chunks: 10 });
     expect(calibration.tokens(32, { characters: 32, chunks: 1 })).toBeCloseTo(8);
   });
 
   it('goes by chunks where each holds one token but words differ in length', () => {
     const calibration = new Calibration();
     for (const characters of [300, 700, 400, 900, 250]) {
-      calibration.learn({ visibleTokens: 101, characters, chunks: 100 });
+      calibration.learn({ isReported: true, visibleTokens: 101, characters, chunks: 100 });
     }
     expect(calibration.tokens(7, { characters: 250, chunks: 50 })).toBeCloseTo(1);
   });
@@ -23,7 +23,7 @@ describe('calibration', () => {
   it('does not let a counted end token teach that a chunk holds more than one', () => {
     const calibration = new Calibration();
     for (const chunks of [5, 9, 7, 11])
-      calibration.learn({ visibleTokens: chunks + 1, characters: chunks * chunks, chunks });
+      calibration.learn({ isReported: true, visibleTokens: chunks + 1, characters: chunks * chunks, chunks });
     expect(calibration.tokens(8, { characters: 32, chunks: 4 })).toBeCloseTo(1);
   });
 
@@ -85,6 +85,7 @@ describe('calibration', () => {
     for (const lesson of lessons) {
       const characters = lesson.reduce((sum, tokens, place) => sum + charactersOf(tokens, place), 0);
       calibration.learn({
+        isReported: true,
         visibleTokens: lesson.reduce((sum, tokens) => sum + tokens, 0),
         characters,
         chunks: lesson.length,
@@ -96,7 +97,29 @@ describe('calibration', () => {
 
   it('learns nothing from an answer without visible tokens', () => {
     const calibration = new Calibration();
-    calibration.learn({ visibleTokens: 0, characters: 10, chunks: 2 });
+    calibration.learn({ isReported: true, visibleTokens: 0, characters: 10, chunks: 2 });
     expect(calibration.tokens(10, { characters: 10, chunks: 1 })).toBe(1);
+  });
+
+  describe('from counts of our own', () => {
+    const local = { visibleTokens: 100, characters: 500, chunks: 25, isReported: false };
+    const reported = { visibleTokens: 100, characters: 300, chunks: 100, isReported: true };
+    const tokensOf = (calibration: Calibration) => calibration.tokens(30, { characters: 30, chunks: 1 });
+
+    it('is learned as long as the upstream never reported any', () => {
+      const calibration = new Calibration();
+      calibration.learn(local);
+      expect(tokensOf(calibration)).toBeCloseTo(6);
+      expect(calibration.tokensOfText(50)).toBeCloseTo(10);
+    });
+
+    it('nothing is left once it reports, and nothing more is learned', () => {
+      const calibration = new Calibration();
+      for (let lesson = 0; lesson < 5; lesson += 1) calibration.learn(local);
+      calibration.learn(reported);
+      expect(tokensOf(calibration)).toBeCloseTo(10);
+      for (let lesson = 0; lesson < 5; lesson += 1) calibration.learn(local);
+      expect(tokensOf(calibration)).toBeCloseTo(10);
+    });
   });
 });

@@ -67,7 +67,7 @@ describe('the live counter', () => {
 
   it('uses tokens per character once a finished stream has taught them', () => {
     const { ledger } = newLedger();
-    stream(ledger).settle(settled(100, { visibleTokens: 100, characters: 400, chunks: 10 }));
+    stream(ledger).settle(settled(100, { visibleTokens: 100, characters: 400, chunks: 10, isReported: true }));
     const account = stream(ledger);
     account.emitted(400, null, 0);
     expect(account.estimate()).toBeCloseTo(100);
@@ -105,7 +105,12 @@ describe('the live counter', () => {
             const final = kind === 'end' ? amount : null;
             finals += final ?? 0;
             account.settle(
-              settled(final, final === null ? null : { visibleTokens: final, characters: amount * 3, chunks: 4 }),
+              settled(
+                final,
+                final === null
+                  ? null
+                  : { visibleTokens: final, characters: amount * 3, chunks: 4, isReported: amount % 2 === 0 },
+              ),
             );
             open.delete(id);
           }
@@ -155,10 +160,25 @@ describe('label sets', () => {
   });
 
   it('past the cap of label sets the model is other, and it is counted', () => {
-    const { ledger } = newLedger({ maxLabelSets: 2 });
+    // `unknown` and `other` are sets too.
+    const { ledger } = newLedger({ maxLabelSets: 4 });
     const labels = ['a', 'b', 'c'].map((name) => stream(ledger, name).labels.model);
     expect(labels).toEqual(['a', 'b', 'other']);
     expect(ledger.overflow.label_set).toBeGreaterThan(0);
+    expect([...ledger.series()]).toHaveLength(4);
+  });
+
+  it('are never more than the cap, in whatever order models and workloads come, unless the configuration alone has more', () => {
+    const workloads = ['w0', 'w1', 'w2'];
+    const request = fc.record({ model: fc.nat(20), workload: fc.constantFrom(...workloads) });
+    fc.assert(
+      fc.property(fc.array(request, { maxLength: 60 }), fc.integer({ min: 1, max: 30 }), (requests, cap) => {
+        const { ledger } = newLedger({ maxLabelSets: cap, maxModels: 15 });
+        for (const workload of workloads) ledger.open('u', workload, 'openai.chat');
+        for (const { model, workload } of requests) stream(ledger, `m${model}`, workload);
+        expect([...ledger.series()].length).toBeLessThanOrEqual(Math.max(cap, 2 * workloads.length));
+      }),
+    );
   });
 
   it('a request in flight moves with its name: no gauge is left behind', () => {

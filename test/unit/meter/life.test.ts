@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Ending } from '../../../src/meter/outcome.ts';
 import type { Dialect } from '../../../src/wire/facts.ts';
+import { NO_FACTS } from '../../../src/wire/request-facts.ts';
 import { JSON_BODY } from '../../helpers/fact-log.ts';
 import { metered, nothing, text, usage } from '../../helpers/metered.ts';
 
@@ -28,7 +29,7 @@ describe('phases', () => {
 
   it('what comes decides, not what was asked for', () => {
     const request = metered([text('a')], { stream: false });
-    request.meter.body({ model: 'm', stream: true, user: null, choices: null, setsUsage: false });
+    request.meter.body({ ...NO_FACTS, model: 'm', stream: true });
     expect(phases(request).prefill).toBe(1);
     const head = { ...JSON_BODY, contentEncoding: '', upstreamRequestId: null };
     request.meter.answerHead(head, request.clock.nowMs());

@@ -107,6 +107,54 @@ describe('usage', () => {
     expect(run(counted, 'upstream_end')).toMatchObject({ usage_source: 'reported', output_tokens: 9 });
   });
 
+  const ofChoices =
+    (outputTokens: number, final = false) =>
+    (sink: FactSink) =>
+      sink.usage({ outputTokens }, final, 'choices');
+  const ofLists =
+    (outputTokens: number, final = false) =>
+    (sink: FactSink) =>
+      sink.usage({ outputTokens }, final, 'lists');
+
+  it('of the request at its end stands over what was added up of its choices, and is counted so', () => {
+    const request = metered([both(text('a'), ofChoices(4)), both(text('b', 1), ofChoices(8)), usage(5, 4)]);
+    request.begin();
+    request.arrive(10, 3);
+    expect(request.finish()).toMatchObject({ output_tokens: 4, usage_source: 'reported' });
+    const [series] = [...request.ledger.series()].filter(({ labels }) => labels.model === 'm');
+    expect((series?.outputTokens ?? 0) - (series?.withheld ?? 0)).toBe(4);
+  });
+
+  it.each([
+    ['a total that came before the choices went on', [usage(5, 1), both(text('a'), ofChoices(7, true))]],
+    ['a total that is no last word', [both(text('a'), usage(5, 1, { final: false })), ofChoices(7, true)]],
+    ['no total', [both(text('a'), ofChoices(3)), both(text('b', 1), ofChoices(7, true))]],
+  ])('is what was added up of the choices where there is %s', (_what, scripts) => {
+    expect(run(scripts, 'upstream_end')).toMatchObject({ output_tokens: 7, usage_source: 'reported' });
+  });
+
+  it.each([
+    ['usage', usage(5, 2), 2],
+    ['usage of its choices', ofChoices(3, true), 3],
+    ['the prompt only', (sink: FactSink) => sink.usage({ inputTokens: 5 }, true), 9],
+    ['no token', usage(5, 0), 9],
+    ['nothing', nothing, 9],
+  ])('is by lists of tokens only what %s does not say', (_what, said, output_tokens) => {
+    const scripts = [both(text('a'), ofLists(4)), both(text('b'), ofLists(9, true)), said];
+    expect(run(scripts, 'upstream_end')).toMatchObject({ output_tokens, usage_source: 'reported' });
+  });
+
+  it('by lists is partial when it was cut, an estimate where one is missing, and no promise of a report', () => {
+    const scripts = [both(text('a'), ofLists(4)), both(text('b'), ofLists(9))];
+    expect(run(scripts, 'client_left', { terminal: 9 })).toMatchObject({ output_tokens: 9, usage_source: 'partial' });
+    expect(run([...scripts, text('c')], 'upstream_end')).toMatchObject({ usage_source: 'estimated' });
+    const request = metered([both(text('a'), ofLists(4, true))]);
+    request.begin();
+    request.arrive(10);
+    request.finish();
+    expect(request.account.expectsReport).toBe(false);
+  });
+
   it('an answer in one body that nobody counts is none, until something was learned of its tokens', () => {
     const first = metered([text('some words')], { stream: false });
     first.begin();
@@ -121,26 +169,6 @@ describe('usage', () => {
     second.begin();
     second.arrive(10);
     expect(second.finish()).toMatchObject({ usage_source: 'estimated', output_tokens: 4 });
-  });
-
-  it('requests that ask for usage and those that do not are told apart: each keeps the text it needs', async () => {
-    const counted: string[] = [];
-    const countLocally = async ({ output }: { output: readonly { text: string }[] }) => {
-      counted.push(output.map((piece) => piece.text).join(''));
-      return { outputTokens: 11, inputTokens: 5 };
-    };
-    const asking = metered([text('a'), usage(3, 9)], { countLocally, setsUsage: true });
-    asking.begin();
-    asking.arrive(10, 2);
-    asking.finish();
-    const { ledger, clock } = asking;
-    const silent = metered([text('hi'), text(' you')], { countLocally, ledger, clock });
-    silent.begin();
-    silent.arrive(10, 2);
-    silent.meter.finish({ kind: 'upstream_end', status: 200, error: null }, clock.nowMs());
-    await Promise.resolve();
-    expect(counted).toEqual(['hi you']);
-    expect(silent.finished[0]?.record).toMatchObject({ usage_source: 'estimated', output_tokens: 11, input_tokens: 5 });
   });
 
   it('without estimates, nothing is counted early that may never be reported', () => {

@@ -3,21 +3,23 @@ import { countText } from '../../../src/tokens/count-text.ts';
 import { encodingOf } from '../../../src/tokens/encoding.ts';
 import type { CountRequest, InputText } from '../../../src/tokens/protocol.ts';
 import { loadVocabulary } from '../../../src/tokens/vocabulary.ts';
-import { ManualClock } from '../../helpers/manual-clock.ts';
 
 const vocabulary = await loadVocabulary('o200k_base');
 
-/** Every look at this clock takes one millisecond; it is looked at once at the start and once before every piece. */
-class TickingClock extends ManualClock {
-  override nowMs(): number {
-    this.advance(1);
-    return super.nowMs();
-  }
+/** A budget that is over when it was looked at so often, which is once in a thousand characters or so. */
+function budgetOf(looks: number) {
+  let looked = 0;
+  return {
+    get isOver() {
+      looked += 1;
+      return looked > looks;
+    },
+  };
 }
 
-function count(request: Partial<CountRequest>, budgetMs = 1_000) {
+function count(request: Partial<CountRequest>, looks = 1_000) {
   const whole: CountRequest = { model: 'gpt-4o', output: [], input: null, ...request };
-  return countText(whole, { encoding: encodingOf(whole.model), vocabulary, budgetMs, clock: new TickingClock() });
+  return countText(whole, { encoding: encodingOf(whole.model), vocabulary, budget: budgetOf(looks) });
 }
 
 const content = (text: string, choice = 0) => ({ choice, channel: 'content', text });
@@ -103,15 +105,23 @@ describe('input', () => {
 describe('the budget', () => {
   const long = 'word '.repeat(10_000);
 
-  it('ends a long output, and then nothing is known', () => {
-    expect(count({ output: [content(long)] }, 5)).toBeNull();
+  it('ends a long output, and the rest is extrapolated: no close count any more', () => {
+    const result = count({ output: [content(long)] }, 5);
+    expect(result).toMatchObject({ isExtrapolated: true, outputExactness: 'rough' });
+    expect(Math.abs((result?.outputTokens ?? 0) - 10_001)).toBeLessThan(50);
+    expect(result?.outputs).toEqual([{ choice: 0, channel: 'content', tokens: result?.outputTokens }]);
   });
 
-  it('ends a long input, and the output is still known', () => {
-    expect(count({ output: [content('a')], input: chat({ prompts: [long] }) }, 5)).toMatchObject({
-      outputTokens: 1,
-      inputTokens: null,
-    });
+  it('ends a long input likewise, and the output is still exact', () => {
+    const result = count({ output: [content('a')], input: chat({ prompts: [long] }) }, 5);
+    expect(result).toMatchObject({ outputTokens: 1, isExtrapolated: false, outputExactness: 'close' });
+    expect(Math.abs((result?.inputTokens ?? 0) - 10_013)).toBeLessThan(50);
+    expect(result?.inputExactness).toBe('rough');
+  });
+
+  it('that is used up by the output leaves the input unknown', () => {
+    const result = count({ output: [content(long)], input: chat({ prompts: [long] }) }, 5);
+    expect(result).toMatchObject({ isExtrapolated: true, inputTokens: null });
   });
 
   it('of nothing lets nothing through', () => {
