@@ -1,4 +1,5 @@
 import type { AnswerHead, AnswerReader, Api, FactSink, OpenedAnswer } from './facts.ts';
+import { asBuffer } from './framing/byte-store.ts';
 import { bodyStart, JsonBody } from './framing/json.ts';
 import { type ElementHandler, JsonArrayFramer } from './framing/json-array.ts';
 import { ListFilter } from './framing/list-filter.ts';
@@ -126,7 +127,7 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   }
 
   push(bytes: Uint8Array): void {
-    if (this.#events !== null) this.#events.push(bytes);
+    if (this.#events !== null) this.#pushEvents(this.#events, bytes);
     else if (this.#list !== null) this.#list.push(bytes);
     else if (this.#body !== null) this.#pushBody(this.#body, bytes);
     else this.#begin(bytes);
@@ -141,14 +142,10 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   }
 
   onEvent(event: string, data: string): void {
-    const { repeats } = this.#parts;
     if (event === 'error') this.#sink.failed();
-    else if (repeats?.tell(data)) return;
     const message = parseObject(data);
-    if (message !== null) {
-      this.#handOn(message, false);
-      repeats?.learn(data);
-    } else if (data.trim() === '[DONE]') this.#isDone = true;
+    if (message !== null) this.#handOn(message, false);
+    else if (data.trim() === '[DONE]') this.#isDone = true;
     // Empty data is a keep-alive; an event cut short by the end of the stream is no unreadable one.
     else if (event !== 'error' && !this.#ending && data.trim() !== '') this.#sink.degraded('unparsed_event');
   }
@@ -165,6 +162,20 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
 
   onTooLarge(): void {
     this.#sink.degraded('event_too_large');
+  }
+
+  #pushEvents(events: SseFramer | LineFramer, bytes: Uint8Array): void {
+    const { repeats } = this.#parts;
+    if (repeats === undefined || !events.isBetweenEvents) {
+      events.push(bytes);
+      return;
+    }
+    const read = asBuffer(bytes);
+    const told = repeats.tell(read);
+    if (told === read.length) return;
+    const rest = told === 0 ? read : read.subarray(told);
+    events.push(rest);
+    if (events.isBetweenEvents) repeats.learn(rest);
   }
 
   #begin(bytes: Uint8Array): void {

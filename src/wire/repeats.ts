@@ -2,68 +2,100 @@ import type { Channel, CountOrigin, DegradeReason, FactSink, ServerTimings, Usag
 
 /** A stream whose events are never alike (each with a stamp, say) is not compared any further. */
 const MOST_UNUSED = 8;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const FIRST_PRINTABLE = 0x20;
+const FIRST_NON_ASCII = 0x80;
+const NOTHING = Buffer.alloc(0);
 
 /**
- * Most events of a stream differ from the one before in one string only: the text. Once an event
- * was parsed and told nothing but one output, the next is compared with what stood around that text;
- * if it is the same and the new text needs no escapes, its facts are known without parsing it.
+ * Most events of a stream differ from the one before in one string only: the text. Once a read was
+ * parsed and held one event that told nothing but one output, the next is compared, byte by byte,
+ * with what stood around that text; if it is the same and the new text needs no escapes, its facts
+ * are known without framing, decoding or parsing it.
  *
- * Why that is sound: without a backslash in the event, a JSON string stands in it as itself. The text
+ * Why that is sound: without a backslash in the read, a JSON string stands in it as itself. The text
  * in its quotes must stand there once, so it is that value and no key; and what replaces it holds no
- * quote, backslash or control character, so the structure around it cannot change.
+ * quote, backslash or control character, so neither the lines nor the structure around it can change.
  *
  * It stands between a reader and its sink, to see what an event told. Only for readers that keep
  * nothing between two such events.
  */
 export class Repeats implements FactSink {
   readonly #sink: FactSink;
-  #before = '';
-  #behind = '';
+  /** An event beyond this is given up, however alike it is. */
+  readonly #eventBytes: number;
+  #before = NOTHING;
+  #behind = NOTHING;
   #choice = 0;
   #channel: Channel = 'content';
-  /** What the event that was parsed last told: outputs, and anything else. */
+  /** What the read that is being parsed told: events, outputs, and anything else. */
+  #events = 0;
   #outputs = 0;
   #others = 0;
   #text = '';
   /** What was learned and never used, in a row. */
   #unused = 0;
 
-  constructor(sink: FactSink) {
+  constructor(sink: FactSink, eventBytes: number) {
     this.#sink = sink;
+    this.#eventBytes = eventBytes;
   }
 
-  /** Tells the facts of an event that is like the last parsed one; false when it must be parsed. */
-  tell(data: string): boolean {
-    const before = this.#before;
-    const behind = this.#behind;
-    if (before === '' || data.length <= before.length + behind.length) return false;
-    if (!data.startsWith(before) || !data.endsWith(behind)) return false;
-    const text = data.slice(before.length, data.length - behind.length);
-    if (!isPlain(text)) return false;
-    this.#unused = 0;
+  /**
+   * Tells the facts of the events at the start of a read that are like the one learned last. Returns
+   * how many bytes they have: the rest must be parsed. The read must begin with an event.
+   */
+  tell(read: Buffer): number {
+    this.#events = 0;
+    this.#outputs = 0;
+    this.#others = 0;
+    if (this.#before.length === 0) return 0;
+    let at = 0;
+    while (at < read.length) {
+      const end = this.#tellOne(read, at);
+      if (end < 0) break;
+      at = end;
+    }
+    if (at > 0) this.#unused = 0;
+    return at;
+  }
+
+  /** The read was parsed, and ended with an event: remembers what stands around its text, if it told nothing else. */
+  learn(read: Buffer): void {
+    if (this.#events === 0 || this.#unused > MOST_UNUSED) return;
+    if (this.#before.length > 0) this.#unused += 1;
+    this.#before = NOTHING;
+    if (this.#events !== 1 || this.#outputs !== 1 || this.#others !== 0) return;
+    if (this.#channel === 'audio' || this.#text === '' || read.includes(BACKSLASH)) return;
+    const quoted = Buffer.from(`"${this.#text}"`);
+    const at = read.indexOf(quoted);
+    if (at < 0 || read.indexOf(quoted, at + 1) >= 0) return;
+    // Copies: what is kept of a read must not keep alive what else was read with it.
+    this.#before = Buffer.from(read.subarray(0, at + 1));
+    this.#behind = Buffer.from(read.subarray(at + quoted.length - 1));
+  }
+
+  /** The place behind the event at `from`; -1 when it is not like the learned one. */
+  #tellOne(read: Buffer, from: number): number {
+    const start = from + this.#before.length;
+    if (!holds(read, from, this.#before)) return -1;
+    let to = start;
+    let isAscii = true;
+    for (; read[to] !== QUOTE; to += 1) {
+      const byte = read[to] ?? 0;
+      if (byte < FIRST_PRINTABLE || byte === BACKSLASH) return -1;
+      if (byte >= FIRST_NON_ASCII) isAscii = false;
+    }
+    const end = to + this.#behind.length;
+    if (to === start || end - from > this.#eventBytes || !holds(read, to, this.#behind)) return -1;
     this.#sink.event();
-    this.#sink.output(this.#choice, this.#channel, text);
-    return true;
-  }
-
-  /** The event was parsed: remembers what stands around its text, if it told nothing else. */
-  learn(data: string): void {
-    if (this.#before !== '') this.#unused += 1;
-    this.#before = '';
-    const text = this.#text;
-    if (this.#unused > MOST_UNUSED) return;
-    if (this.#outputs !== 1 || this.#others !== 0 || this.#channel === 'audio') return;
-    if (text === '' || data.includes('\\')) return;
-    const quoted = `"${text}"`;
-    const at = data.indexOf(quoted);
-    if (at < 0 || data.indexOf(quoted, at + 1) >= 0) return;
-    this.#before = data.slice(0, at + 1);
-    this.#behind = data.slice(at + 1 + text.length);
+    this.#sink.output(this.#choice, this.#channel, read.toString(isAscii ? 'latin1' : 'utf8', start, to));
+    return end;
   }
 
   event(): void {
-    this.#outputs = 0;
-    this.#others = 0;
+    this.#events += 1;
     this.#sink.event();
   }
 
@@ -111,10 +143,8 @@ export class Repeats implements FactSink {
   }
 }
 
-function isPlain(text: string): boolean {
-  for (let i = 0; i < text.length; i += 1) {
-    const unit = text.charCodeAt(i);
-    if (unit < 0x20 || unit === 0x22 || unit === 0x5c) return false;
-  }
-  return true;
+/** The same bytes stand there. One call into native code, whatever their number. */
+function holds(read: Buffer, from: number, bytes: Buffer): boolean {
+  const to = from + bytes.length;
+  return to <= read.length && read.compare(bytes, 0, bytes.length, from, to) === 0;
 }

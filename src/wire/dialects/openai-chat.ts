@@ -8,7 +8,7 @@ import { OpenaiMessages } from './openai-messages.ts';
 export const openaiChat: Dialect = {
   api: 'openai.chat',
   open(head, sink, eventBytes) {
-    const repeats = new Repeats(sink);
+    const repeats = new Repeats(sink, eventBytes);
     const messages = new OpenaiMessages(repeats, { payload: new ChatPayload(repeats), promptsAddUp: false });
     return openMessages(head, messages, { sink: repeats, eventBytes, repeats });
   },

@@ -28,6 +28,11 @@ export class LineFramer {
     this.#eventBytes = eventBytes;
   }
 
+  /** Nothing of a line is held: the next byte begins one. */
+  get isBetweenEvents(): boolean {
+    return this.#line.length === 0 && !this.#givenUp;
+  }
+
   push(bytes: Uint8Array): void {
     const read = asBuffer(bytes);
     let at = 0;

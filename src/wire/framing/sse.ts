@@ -55,6 +55,11 @@ export class SseFramer {
     this.#eventBytes = eventBytes;
   }
 
+  /** Nothing of an event is held: the next byte begins one. */
+  get isBetweenEvents(): boolean {
+    return this.#line.length === 0 && this.#data === null && this.#event === '' && !this.#afterCr && !this.#givenUp;
+  }
+
   push(bytes: Uint8Array): void {
     const read = asBuffer(bytes);
     const length = read.length;

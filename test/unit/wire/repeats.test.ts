@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
 import type { FactSink } from '../../../src/wire/facts.ts';
 import { Repeats } from '../../../src/wire/repeats.ts';
+import { cutAt, cutPlaces } from '../../helpers/cuts.ts';
 import { type Fact, FactLog, headOf, readAnswer } from '../../helpers/fact-log.ts';
 
 const HEAD = headOf('text/event-stream');
@@ -37,56 +38,82 @@ const event = fc
 describe('events that differ in their text only', () => {
   it('tell the same facts as if each had been parsed', () => {
     fc.assert(
-      fc.property(fc.array(event, { minLength: 1, maxLength: 30 }), (events) => {
-        const together = readAnswer(openaiChat, [Buffer.from(events.join(''))], { head: HEAD });
-        expect(together.log.facts).toEqual(readApart(events));
+      fc.property(fc.array(event, { minLength: 1, maxLength: 30 }), cutPlaces, (events, places) => {
+        const apart = readApart(events);
+        const reads = events.map((text) => Buffer.from(text));
+        expect(readAnswer(openaiChat, [Buffer.concat(reads)], { head: HEAD }).log.facts).toEqual(apart);
+        expect(readAnswer(openaiChat, reads, { head: HEAD }).log.facts).toEqual(apart);
+        expect(readAnswer(openaiChat, cutAt(Buffer.concat(reads), places), { head: HEAD }).log.facts).toEqual(apart);
       }),
       { numRuns: 500 },
     );
   });
 
-  const told = (sink: FactSink, value: string) => {
+  const EVENT_BYTES = 200;
+  const read = (value: string, rest = '') =>
+    Buffer.from(`data: {"id":"x"${rest},"content":${JSON.stringify(value)}}\n\n`);
+  /** As the reader drives it: what is not known is parsed, and learned from. */
+  function told(sink: Repeats & FactSink, bytes: Buffer, value: string): void {
+    expect(sink.tell(bytes)).toBe(0);
     sink.event();
     sink.output(0, 'content', value);
-  };
-  const data = (value: string, rest = '') => `{"id":"x"${rest},"content":${JSON.stringify(value)}}`;
-
-  it('are not parsed again', () => {
+    sink.learn(bytes);
+  }
+  function afterHello(first = read('Hello')) {
     const log = new FactLog();
-    const repeats = new Repeats(log);
-    told(repeats, 'Hello');
-    repeats.learn(data('Hello'));
-    expect(repeats.tell(data(' you'))).toBe(true);
-    expect(log.of('output').map((fact) => fact.text)).toEqual(['Hello', ' you']);
+    const repeats = new Repeats(log, EVENT_BYTES);
+    told(repeats, first, 'Hello');
+    return { repeats, texts: () => log.of('output').map((fact) => fact.text) };
+  }
+
+  it('are not parsed again, be they in one read or in several', () => {
+    const { repeats, texts } = afterHello();
+    const two = Buffer.concat([read(' you'), read(' über 😀')]);
+    expect(repeats.tell(two)).toBe(two.length);
+    expect(texts()).toEqual(['Hello', ' you', ' über 😀']);
+  });
+
+  it('are told up to where another begins', () => {
+    const { repeats, texts } = afterHello();
+    const known = read(' you');
+    expect(repeats.tell(Buffer.concat([known, Buffer.from('data: [DONE]\n\n')]))).toBe(known.length);
+    expect(repeats.tell(Buffer.concat([known, known.subarray(0, -1)]))).toBe(known.length);
+    expect(texts()).toEqual(['Hello', ' you', ' you']);
   });
 
   it.each([
-    ['a text that needs escapes', data('a"b')],
-    ['another structure', data('you', ',"usage":{"completion_tokens":3}')],
-    ['a shorter event', '{"id":"x"'],
+    ['a text that needs escapes', read('a"b')],
+    ['no text', read('')],
+    ['a line end in the text', Buffer.from(read('ab').toString().replace('ab', 'a\nb'))],
+    ['another structure', read('you', ',"usage":{"completion_tokens":3}')],
+    ['more than an event may', read('y'.repeat(EVENT_BYTES))],
+    ['less than an event', read('you').subarray(0, 12)],
+    ['nothing', Buffer.alloc(0)],
   ])('are parsed when they hold %s', (_what, next) => {
-    const repeats = new Repeats(new FactLog());
-    told(repeats, 'Hello');
-    repeats.learn(data('Hello'));
-    expect(repeats.tell(next)).toBe(false);
+    expect(afterHello().repeats.tell(next)).toBe(0);
   });
 
   it.each([
-    ['a text that stands there twice', data('x')],
-    ['an escape anywhere', data('Hello', ',"other":"\\\\"')],
+    ['a text that stands there twice', read('Hello', ',"other":"Hello"')],
+    ['an escape anywhere', read('Hello', ',"other":"\\\\"')],
   ])('are not learned from %s', (_what, first) => {
-    const repeats = new Repeats(new FactLog());
-    told(repeats, JSON.parse(first).content);
-    repeats.learn(first);
-    expect(repeats.tell(first)).toBe(false);
+    expect(afterHello(first).repeats.tell(first)).toBe(0);
+  });
+
+  it('are not learned from a read of two events', () => {
+    const { repeats } = afterHello(read('Hello', ',"other":"Hello"'));
+    expect(repeats.tell(Buffer.concat([read('a'), read('b')]))).toBe(0);
+    for (const text of ['a', 'b']) {
+      repeats.event();
+      repeats.output(0, 'content', text);
+    }
+    repeats.learn(Buffer.concat([read('a'), read('b')]));
+    expect(repeats.tell(read('b'))).toBe(0);
   });
 
   it('are given up on where every event differs otherwise', () => {
-    const repeats = new Repeats(new FactLog());
-    for (let stamp = 0; stamp < 12; stamp += 1) {
-      told(repeats, 'word');
-      repeats.learn(data('word', `,"stamp":${stamp}`));
-    }
-    expect(repeats.tell(data('word', ',"stamp":11'))).toBe(false);
+    const repeats = new Repeats(new FactLog(), EVENT_BYTES);
+    for (let stamp = 0; stamp < 12; stamp += 1) told(repeats, read('word', `,"stamp":${stamp}`), 'word');
+    expect(repeats.tell(read('word', ',"stamp":11'))).toBe(0);
   });
 });
