@@ -3,21 +3,20 @@ import { AppendFile } from './append-file.ts';
 import type { UsageLog, UsageLogParts } from './face.ts';
 import { LineQueue, wholeLines } from './line-queue.ts';
 import { rotate } from './rotation.ts';
+import { Syncing, type SyncPolicy } from './syncing.ts';
 import { Trouble } from './trouble.ts';
 
 /** A record is in the file at most one second after its request ended (CONTRACT §8): five tries within it. */
 const FLUSH_EVERY_MS = 200;
-const SYNC_EVERY_MS = 1_000;
 /** How long a failing disk is bridged. After that, what a failed try leaves queued is dropped and counted: loss shows at once. */
 const BRIDGE_MS = 1_000;
 /** After a failed rotation the file just grows; the next try comes this much later. */
 const ROTATE_AGAIN_MS = 10_000;
 const WRITE_BYTES = 256 * 1_024;
+/** What a pipe takes whole or not at all (`PIPE_BUF` of pipe(7)): few records are longer. */
+const PIPE_WRITE_BYTES = 4_096;
 /** About 25,000 records: what a disk that hangs, and so does not fail, may pile up in memory. */
 const QUEUE_BYTES = 32 * 1_024 * 1_024;
-
-/** When what was appended is forced to the disk: after every batch, at most a second later, or when the system sees fit. */
-export type SyncPolicy = 'always' | 'interval' | 'never';
 
 export interface FileLogPolicy {
   readonly path: string;
@@ -31,29 +30,38 @@ export interface FileLogPolicy {
  * the file once or counted as dropped, about a second after its request ended at the latest.
  */
 export class FileLog implements UsageLog {
-  readonly #policy: FileLogPolicy;
   readonly #parts: UsageLogParts;
   readonly #file: AppendFile;
+  readonly #syncing: Syncing;
   readonly #queue = new LineQueue(QUEUE_BYTES);
   readonly #trouble: Trouble;
+  #policy: FileLogPolicy;
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void>;
   #isClosed = false;
-  #syncing: Promise<void> = Promise.resolve();
-  #hasUnsynced = false;
-  #isSyncFailing = false;
-  #syncedAtMs = Number.NEGATIVE_INFINITY;
+  #isShared = false;
   #noRotationBeforeMs = Number.NEGATIVE_INFINITY;
 
-  constructor(policy: FileLogPolicy, parts: UsageLogParts) {
+  /** Nothing is opened before `after`: there the file may still be another log's. */
+  constructor(policy: FileLogPolicy, parts: UsageLogParts, after: Promise<void> = Promise.resolve()) {
+    const { path, fsync } = policy;
     this.#policy = policy;
     this.#parts = parts;
-    this.#trouble = new Trouble(policy.path, parts);
-    this.#file = new AppendFile(policy.path, (mend) =>
-      parts.reporter.warn({ path: policy.path, mend }, 'the last line of the usage log had no end'),
-    );
+    this.#trouble = new Trouble(path, parts);
+    this.#file = new AppendFile(path, {
+      onMend: (mend) => parts.reporter.warn({ path, mend }, 'the last line of the usage log had no end'),
+      onForeignGrowth: () => this.#shared(),
+      onMoved: () => this.#syncing.all(),
+    });
+    this.#syncing = new Syncing(this.#file, path, { policy: fsync, parts });
     // Opened now: a path that cannot be written is said at the start, not at the first request.
-    this.#flushing = this.#flush();
+    this.#flushing = after.then(() => this.#flush());
+  }
+
+  /** Another policy for the same path. */
+  configure(policy: FileLogPolicy): void {
+    this.#policy = policy;
+    this.#syncing.policy = policy.fsync;
   }
 
   write(record: Readonly<UsageRecord>): void {
@@ -70,14 +78,14 @@ export class FileLog implements UsageLog {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await this.#flushing;
     await this.#flush();
-    await this.#syncing;
-    if (this.#hasUnsynced) await this.#sync();
+    await this.#syncing.all();
     this.#trouble.drop(this.#queue.clear());
+    this.#trouble.close();
     await this.#file.close().catch((error: unknown) => this.#trouble.begin('the usage log cannot be closed', error));
   }
 
   #arm(): void {
-    const isIdle = this.#queue.length === 0 && !this.#hasUnsynced;
+    const isIdle = this.#queue.length === 0 && !this.#syncing.isDue;
     if (this.#timer !== null || this.#isClosed || isIdle) return;
     this.#timer = setTimeout(() => {
       this.#flushing = this.#flushing
@@ -95,9 +103,10 @@ export class FileLog implements UsageLog {
     try {
       await this.#file.ready();
       while (this.#queue.length > 0) await this.#appendBatch();
-      this.#syncIfDue();
+      this.#syncing.flushed();
     } catch (error) {
-      await this.#fail(error);
+      // The reader of a pipe is slow: what waits for it stays queued, and the queue is bounded.
+      if (!isFull(error)) await this.#fail(error);
     }
   }
 
@@ -108,24 +117,26 @@ export class FileLog implements UsageLog {
     const lines = wholeLines(batch, written);
     this.#queue.release(lines);
     this.#parts.counters.written += lines;
-    this.#hasUnsynced ||= written > 0 && this.#policy.fsync !== 'never';
     if (error !== null) throw error;
     this.#trouble.end();
-    if (this.#policy.fsync === 'always') await this.#sync();
+    await this.#syncing.appended();
   }
 
   /** How many bytes the next write may have: a full file is rotated first, so none outgrows `rotateBytes` but by a single record. */
   async #room(): Promise<number> {
     const size = await this.#file.ready();
-    const left = this.#policy.rotateBytes - (size ?? 0);
-    if (size === null || size === 0 || this.#queue.firstBytes <= left) return Math.min(WRITE_BYTES, Math.max(1, left));
+    if (size === null) return PIPE_WRITE_BYTES;
+    const left = this.#policy.rotateBytes - size;
+    if (size === 0 || this.#queue.firstBytes <= left) return Math.min(WRITE_BYTES, Math.max(1, left));
     if (this.#parts.clock.nowMs() < this.#noRotationBeforeMs) return WRITE_BYTES;
     await this.#rotate();
     return this.#room();
   }
 
   async #rotate(): Promise<void> {
-    if (this.#hasUnsynced) await this.#sync();
+    await this.#syncing.all();
+    // Syncing may take long, and somebody else may have rotated meanwhile.
+    if (await this.#file.isMoved()) return;
     await this.#file.close();
     try {
       await rotate(this.#policy.path, this.#policy.keep);
@@ -135,35 +146,23 @@ export class FileLog implements UsageLog {
     }
   }
 
-  /** Not waited for: a disk that takes seconds to sync must not keep the next records from the file. */
-  #syncIfDue(): void {
-    if (!this.#hasUnsynced || this.#parts.clock.nowMs() - this.#syncedAtMs < SYNC_EVERY_MS) return;
-    this.#syncing = this.#syncing.then(() => this.#sync());
-  }
-
-  /** Never rejects. A failure is said once, until a sync succeeds again. */
-  async #sync(): Promise<void> {
-    this.#syncedAtMs = this.#parts.clock.nowMs();
-    this.#hasUnsynced = false;
-    try {
-      await this.#file.sync();
-      this.#isSyncFailing = false;
-    } catch (error) {
-      if (!this.#isSyncFailing) {
-        this.#parts.reporter.error(
-          { err: error, path: this.#policy.path },
-          'the usage log cannot be synced to its disk',
-        );
-      }
-      this.#isSyncFailing = true;
-    }
+  /** Lines stay whole, but two that rotate one file may keep less of it than they should. Said once. */
+  #shared(): void {
+    if (this.#isShared) return;
+    this.#isShared = true;
+    const fields = { path: this.#policy.path };
+    this.#parts.reporter.error(fields, 'another process writes to the usage log: each Pitot needs a file of its own');
   }
 
   /** Closing the file makes the next try open it anew, and so mend a line that was cut short. */
   async #fail(error: unknown): Promise<void> {
     this.#trouble.begin('the usage log cannot be written: records are dropped until it can', error);
-    this.#hasUnsynced = false;
+    await this.#syncing.all();
     await this.#file.close().catch(() => undefined); // The cause has been said.
     if (this.#trouble.lastingMs() >= BRIDGE_MS) this.#trouble.drop(this.#queue.clear());
   }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }

@@ -37,4 +37,12 @@ export class Trouble {
     this.#sinceMs = null;
     this.#dropped = 0;
   }
+
+  /** The log is closed, and what could not be written never will be. */
+  close(): void {
+    if (this.#dropped === 0) return;
+    const fields = { path: this.#path, dropped: this.#dropped };
+    this.#parts.reporter.error(fields, 'the usage log is closed, and records are missing in it');
+    this.#dropped = 0;
+  }
 }

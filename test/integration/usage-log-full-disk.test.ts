@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { createUsageLog } from '../../src/usage-log/usage-log.ts';
+import { ConfiguredUsageLog } from '../../src/usage-log/usage-log.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { usageRecord } from '../helpers/usage-record.ts';
 
@@ -35,7 +35,7 @@ describe('a disk that fills up and is cleared again', () => {
     const clock = { ms: 0, nowMs: () => clock.ms, epochMs: () => 0 };
     const errors: string[] = [];
     const quiet = { info: () => {}, warn: () => {}, error: (_fields: object, message: string) => errors.push(message) };
-    const log = createUsageLog(
+    const log = new ConfiguredUsageLog(
       { path, rotate_bytes: 1_000_000, keep: 1, fsync: 'always' },
       { clock, counters, reporter: quiet, stdoutLine: () => true },
     );

@@ -27,8 +27,14 @@ describe('rotation', () => {
     expect(await rotated(3, ['log'])).toEqual({ 'log.1': 'log' });
   });
 
-  it('loses nothing over a gap that a crash left in the numbers', async () => {
-    expect(await rotated(3, ['log', 'log.2'])).toEqual({ 'log.1': 'log', 'log.3': 'log.2' });
+  it('fills a gap that a crash left in the numbers, and moves nothing beyond it', async () => {
+    expect(await rotated(3, ['log', 'log.2'])).toEqual({ 'log.1': 'log', 'log.2': 'log.2' });
+    expect(await rotated(5, ['log', 'log.1', 'log.3', 'log.5'])).toEqual({
+      'log.1': 'log',
+      'log.2': 'log.1',
+      'log.3': 'log.3',
+      'log.5': 'log.5',
+    });
   });
 
   it('keeps no old file when none is to be kept, and touches no other', async () => {

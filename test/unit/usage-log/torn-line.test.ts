@@ -1,4 +1,4 @@
-import { open, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, open, readFile, writeFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mendLastLine } from '../../../src/usage-log/torn-line.ts';
@@ -7,12 +7,16 @@ import { usageRecord } from '../../helpers/usage-record.ts';
 
 const RECORD = JSON.stringify(usageRecord({ user: 'Zoë' }));
 
-async function mended(content: string | Uint8Array): Promise<[string, string]> {
+/** `meanwhile`: what happens while the mending waits to see whether somebody is still writing. */
+async function mended(
+  content: string | Uint8Array,
+  meanwhile: (path: string) => Promise<void> = async () => {},
+): Promise<[string, string]> {
   await using folder = await tempDir();
   const path = folder.file('usage.jsonl');
   await writeFile(path, content);
   const handle = await open(path, 'a+');
-  const mend = await mendLastLine(handle, Buffer.byteLength(content));
+  const mend = await mendLastLine(handle, Buffer.byteLength(content), () => meanwhile(path));
   await handle.close();
   return [mend, await readFile(path, 'utf8')];
 }
@@ -47,5 +51,10 @@ describe('the end of a log that a process left behind', () => {
   it('gets a newline when the line is longer than any record', async () => {
     const long = `{"time":"${'x'.repeat(300_000)}`;
     expect(await mended(long)).toEqual(['newline_added', `${long}\n`]);
+  });
+
+  it('is not cut while another process is still writing it', async () => {
+    const [start, rest] = [RECORD.slice(0, 99), `${RECORD.slice(99)}\n`];
+    expect(await mended(start, (path) => appendFile(path, rest))).toEqual(['newline_added', `${RECORD}\n\n`]);
   });
 });
