@@ -1,4 +1,5 @@
 import { apiKeyOf } from './api-key.ts';
+import { copied } from './copied.ts';
 import { type Headers, headerOf } from './headers.ts';
 import { KeyHash } from './key-hash.ts';
 
@@ -49,5 +50,5 @@ export function createIdentifier(identity: IdentityRules): Identifier {
 
 /** Never through the middle of a surrogate pair: half a character is no text. */
 function cut(user: string): string {
-  return user.length <= LONGEST ? user : user.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/, '');
+  return user.length <= LONGEST ? user : copied(user.slice(0, LONGEST).replace(/[\uD800-\uDBFF]$/, ''));
 }

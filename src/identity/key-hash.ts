@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { copied } from './copied.ts';
 
 /** Keys the hash where no salt is configured: names survive a restart, and any Pitot gives the same. */
 const FIXED_SALT = 'pitot';
@@ -33,6 +34,7 @@ export class KeyHash {
   #remember(key: string, name: string): void {
     const [oldest] = this.#names.keys();
     if (this.#names.size >= MAX_CACHED && oldest !== undefined) this.#names.delete(oldest);
-    this.#names.set(key, name);
+    // A key may be a short part of a long header.
+    this.#names.set(copied(key), name);
   }
 }

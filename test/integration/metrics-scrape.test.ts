@@ -85,7 +85,7 @@ describe('a scrape of 200 label sets', () => {
   );
 
   it('lets the event loop turn between slices of bounded size', async () => {
-    using pitot = newRecorder({ config });
+    using pitot = newRecorder({ config, maxLabelSets: 300 });
     for (let set = 0; set < 200; set += 1) finishOne(pitot, `model-${set % 100}`, `w${Math.floor(set / 100)}`);
     const labelSets = [...pitot.ledger.series()].length;
     expect(labelSets).toBeGreaterThanOrEqual(200);

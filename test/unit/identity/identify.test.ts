@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Asker, createIdentifier, type IdentityRules } from '../../../src/identity/identify.ts';
+import { keptOfLongTexts } from '../../helpers/heap.ts';
 
 const rules = (user: IdentityRules['user'], salt: string | null = null): IdentityRules => ({ user, salt });
 const asker = (given: Partial<Asker>): Asker => ({
@@ -135,5 +136,17 @@ describe('the sources of a user', () => {
 
   it('are no properties that every object has', () => {
     expect(nameOf({}, rules([{ header: 'constructor' }, { header: '__proto__' }]))).toBeNull();
+  });
+});
+
+describe('what is remembered of who asked', () => {
+  it('is a short text of its own, however long what it was a part of', () => {
+    const byBody = createIdentifier(rules([{ body: 'user' }]));
+    expect(keptOfLongTexts(30, (bodyUser) => byBody(asker({ bodyUser })))).toBeLessThan(3_000_000);
+    const byKey = createIdentifier(BY_KEY);
+    const signed = (text: string) =>
+      `AWS4-HMAC-SHA256 Credential=AKIA${text.slice(0, 20)}/20260101/x, Signature=${text}`;
+    const kept = keptOfLongTexts(30, (text) => byKey(asker({ headers: { authorization: signed(text) } })));
+    expect(kept).toBeLessThan(3_000_000);
   });
 });
