@@ -9,6 +9,7 @@ const ROOMS = {
   metrics: ['wire', 'meter', 'ledger', 'tokens', 'identity', 'config'],
   live: ['wire', 'meter', 'ledger', 'tokens', 'identity', 'config'],
   'usage-log': ['wire', 'meter', 'ledger'],
+  'usage-report': ['meter'],
   gateway: ['wire', 'meter', 'ledger', 'metrics', 'live', 'usage-log', 'tokens', 'identity', 'config'],
   tokens: [],
   identity: [],

@@ -1,5 +1,6 @@
 import type { BuildInfo } from './build-info.ts';
 import type { Clock } from './clock.ts';
+import { isOpenToEveryone } from './config/check.ts';
 import type { Config } from './config/schema.ts';
 import { createAdminPort } from './gateway/admin.ts';
 import { createDataPort } from './gateway/data-port.ts';
@@ -8,8 +9,7 @@ import { createWorkloadMatcher } from './identity/workload.ts';
 import { Instruments } from './instruments.ts';
 import type { Snapshot } from './live/snapshot-type.ts';
 import type { Log } from './log.ts';
-import type { UsageLog } from './usage-log/face.ts';
-import { createUsageLog } from './usage-log/usage-log.ts';
+import { ConfiguredUsageLog } from './usage-log/usage-log.ts';
 
 export interface AppParts {
   clock: Clock;
@@ -57,13 +57,16 @@ class House {
   readonly #instruments: Instruments;
   readonly #dataPort: ReturnType<typeof createDataPort>;
   readonly #adminPort: ReturnType<typeof createAdminPort>;
+  /** As configured at the start: a reload moves no listener. */
+  readonly #adminListen: string;
+  readonly #usageLog: ConfiguredUsageLog;
   #settings: ReturnType<typeof settingsOf>;
-  #usageLog: UsageLog;
   #isDraining = false;
 
   constructor(config: Config, parts: AppParts) {
     this.#parts = parts;
     this.#settings = settingsOf(config);
+    this.#adminListen = config.admin.listen;
     this.#usageLog = this.#openUsageLog(config);
     this.#instruments = new Instruments(config, {
       ...parts,
@@ -105,16 +108,14 @@ class House {
   }
 
   #reload(config: Config): void {
-    const before = this.#settings.config;
-    // The one step that may refuse comes first, so that a refusal changes nothing.
+    // What may refuse comes first, so that a refusal changes nothing.
+    if (isOpenToEveryone(this.#adminListen, config.admin))
+      throw new Error(`expected admin.token or "public: true": until a restart the admin port is ${this.#adminListen}`);
     this.#dataPort.replaceConfig(config);
     this.#settings = settingsOf(config);
     this.#instruments.configure(config);
     this.#parts.log.logger.level = config.log.level;
-    if (JSON.stringify(before.usage_log) !== JSON.stringify(config.usage_log)) {
-      void this.#usageLog.close();
-      this.#usageLog = this.#openUsageLog(config);
-    }
+    this.#usageLog.configure(config.usage_log);
     this.#instruments.recorder.configReloaded(true);
   }
 
@@ -138,6 +139,7 @@ class House {
     return createAdminPort({
       listen: config.admin.listen,
       token: () => this.#settings.config.admin.token,
+      isPublic: () => this.#settings.config.admin.public,
       metrics: this.#instruments.recorder.metrics,
       readiness: () => (this.#isDraining ? { ready: false, reason: 'the gateway is shutting down' } : { ready: true }),
       snapshot: () => this.#instruments.view.snapshot(),
@@ -145,9 +147,9 @@ class House {
     });
   }
 
-  #openUsageLog(config: Config): UsageLog {
+  #openUsageLog(config: Config): ConfiguredUsageLog {
     const { clock, log } = this.#parts;
-    return createUsageLog(config.usage_log, {
+    return new ConfiguredUsageLog(config.usage_log, {
       clock,
       reporter: log.logger,
       counters: this.#records,

@@ -66,13 +66,13 @@ export const COMMANDS = {
     isLater: true,
   },
   usage: {
-    summary: 'Sum up usage logs. Comes in a later release.',
+    summary: 'Requests, tokens and speeds in usage logs, gzipped ones too; - is standard input.',
     operands: 'FILE…',
     flags: {
-      by: { value: 'KEYS', help: 'user,model,upstream,workload,day: what to group by' },
+      by: { value: 'KEYS', help: 'what to group by, some of user,model,upstream,workload,day (in UTC)' },
       json,
     },
-    isLater: true,
+    isLater: false,
   },
 } as const satisfies Readonly<Record<string, CommandSpec>>;
 

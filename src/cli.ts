@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { COMMAND_NAMES, COMMANDS, type CommandName, type CommandSpec } from './cli-help.ts';
 import { nearest } from './config/nearest.ts';
 import type { ConfigFlags } from './config/overrides.ts';
+import { GROUP_KEYS, type GroupKey } from './usage-report/group-keys.ts';
 
 /** What the command line asks for. Flags of the configuration stay text: they are checked where the file is. */
 export type Command =
@@ -9,6 +10,7 @@ export type Command =
   | { kind: 'demo'; flags: ConfigFlags; forSeconds: number | null }
   | { kind: 'check-config'; file: string }
   | { kind: 'print-config'; file: string }
+  | { kind: 'usage'; files: readonly string[]; by: readonly GroupKey[]; isJson: boolean }
   | { kind: 'help'; topic: CommandName | null }
   | { kind: 'version' }
   /** One sentence on why nothing can be done; exit code 2. */
@@ -44,17 +46,21 @@ function parseRest(name: CommandName, args: readonly string[]): Command {
   if (line.kind !== 'line') return line;
   const spec: CommandSpec = COMMANDS[name];
   if (spec.isLater) return fault(`pitot ${name} comes in a later release`);
-  const count = line.operands.length;
-  const wanted = spec.operands === '' ? 0 : 1;
-  if (count < wanted) return fault(`pitot ${name}: expected ${spec.operands}, got nothing`);
-  if (count > wanted)
-    return fault(
-      `pitot ${name}: expected ${wanted === 0 ? 'flags only' : `one ${spec.operands}`}, got "${line.operands[wanted]}" too`,
-    );
-  return commandOf(name, line.flags, line.operands[0] ?? '');
+  const problem = operandProblem(spec, line.operands);
+  return problem === null ? commandOf(name, line.flags, line.operands) : fault(`pitot ${name}: ${problem}`);
 }
 
-function commandOf(name: CommandName, given: ReadonlyMap<string, string>, file: string): Command {
+function operandProblem(spec: CommandSpec, operands: readonly string[]): string | null {
+  const wanted = spec.operands === '' ? 0 : 1;
+  const most = spec.operands.endsWith('…') ? Number.POSITIVE_INFINITY : wanted;
+  if (operands.length < wanted) return `expected ${spec.operands}, got nothing`;
+  if (operands.length > most)
+    return `expected ${wanted === 0 ? 'flags only' : `one ${spec.operands}`}, got "${operands[wanted]}" too`;
+  return operands.includes('') ? `expected ${spec.operands}, got an empty name` : null;
+}
+
+function commandOf(name: CommandName, given: ReadonlyMap<string, string>, operands: readonly string[]): Command {
+  const [file = ''] = operands;
   const flags = flagsOf(given);
   switch (name) {
     case 'serve':
@@ -68,10 +74,24 @@ function commandOf(name: CommandName, given: ReadonlyMap<string, string>, file: 
     }
     case 'check-config':
     case 'print-config':
-      return file === '' ? fault(`pitot ${name}: expected FILE, got an empty name`) : { kind: name, file };
+      return { kind: name, file };
+    case 'usage':
+      return usageCommand(given, operands);
     default:
       return fault(`pitot ${name} comes in a later release`);
   }
+}
+
+function usageCommand(given: ReadonlyMap<string, string>, files: readonly string[]): Command {
+  const by: GroupKey[] = [];
+  for (const word of given.get('by')?.split(',') ?? []) {
+    const key = GROUP_KEYS.find((known) => known === word);
+    if (key === undefined)
+      return fault(`--by: expected some of ${GROUP_KEYS.join(',')}, got "${word}"${hint(nearest(word, GROUP_KEYS))}`);
+    if (by.includes(key)) return fault(`--by: expected every key once, got ${key} twice`);
+    by.push(key);
+  }
+  return { kind: 'usage', files, by, isJson: given.has('json') };
 }
 
 function flagsOf(given: ReadonlyMap<string, string>): ConfigFlags {

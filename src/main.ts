@@ -6,11 +6,12 @@ import { checkConfig } from './commands/check-config.ts';
 import { demo } from './commands/demo.ts';
 import { printConfigFile } from './commands/print-config.ts';
 import { serve } from './commands/serve.ts';
+import { usage } from './commands/usage.ts';
 import { tuneCollector } from './v8-flags.ts';
 
 /** Runs one command and resolves to the exit code. */
 async function run(args: readonly string[]): Promise<number> {
-  const { env, stdout, stderr } = process;
+  const { env, stdin, stdout, stderr } = process;
   const command = parseCommand(args);
   switch (command.kind) {
     case 'serve':
@@ -21,6 +22,8 @@ async function run(args: readonly string[]): Promise<number> {
       return checkConfig({ file: command.file, env, stdout, stderr });
     case 'print-config':
       return printConfigFile({ file: command.file, env, stdout, stderr });
+    case 'usage':
+      return await usage({ ...command, stdin, stdout, stderr });
     case 'help':
       stdout.write(helpText(command.topic));
       return 0;
@@ -35,5 +38,15 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
+/** A reader that has seen enough (`pitot usage FILE | head`) is no fault; any other failure of standard output is said. */
+function endWithReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    process.stderr.write(`cannot write to standard output: ${error.code}\n`);
+    process.exit(1);
+  });
+}
+
 tuneCollector();
+endWithReader();
 process.exitCode = await run(process.argv.slice(2));

@@ -39,7 +39,7 @@ function addresses({ listen, admin }: Config): Finding[] {
   const findings: Finding[] = [];
   const own = parseAddress(listen);
   const adminOwn = parseAddress(admin.listen);
-  if (adminOwn !== null && !isLoopback(adminOwn.host) && admin.token === null && !admin.public) {
+  if (isOpenToEveryone(admin.listen, admin)) {
     const message = `expected a loopback address, a token or "public: true", got ${admin.listen} open to everyone`;
     findings.push({ paths: ['admin.listen', 'admin.token', 'admin.public'], message });
   }
@@ -50,6 +50,12 @@ function addresses({ listen, admin }: Config): Finding[] {
     findings.push({ paths: ['admin.listen', 'listen'], message });
   }
   return findings;
+}
+
+/** Others than this machine can connect there, nothing keeps them out, and nobody said that they may. */
+export function isOpenToEveryone(listen: string, { token, public: isPublic }: Config['admin']): boolean {
+  const host = parseAddress(listen)?.host;
+  return host !== undefined && !isLoopback(host) && token === null && !isPublic;
 }
 
 function duplicates(list: string, items: readonly { name: string }[]): Finding[] {

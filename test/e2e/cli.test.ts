@@ -64,7 +64,7 @@ describe('the command line', () => {
     expect(stderr).toEqual([expect.stringContaining(`127.0.0.1:${port}`)]);
   });
 
-  it.each([[['plan']], [['usage', 'file']], [['serve', '--upstream', NOWHERE, '--workers', '2']]])(
+  it.each([[['plan']], [['serve', '--upstream', NOWHERE, '--workers', '2']]])(
     'refuses %j, which does not exist yet, with one sentence and exit 2',
     async (args) => {
       const { code, stderr } = await ended(args);

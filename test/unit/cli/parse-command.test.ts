@@ -26,6 +26,8 @@ describe('a command line', () => {
     ['check-config f.yaml', { kind: 'check-config', file: 'f.yaml' }],
     ['check-config -- --odd', { kind: 'check-config', file: '--odd' }],
     ['print-config f.yaml', { kind: 'print-config', file: 'f.yaml' }],
+    ['usage a.jsonl', { kind: 'usage', files: ['a.jsonl'], by: [], isJson: false }],
+    ['usage a b - --by day,user --json', { kind: 'usage', files: ['a', 'b', '-'], by: ['day', 'user'], isJson: true }],
     ['--version', { kind: 'version' }],
     ['-V', { kind: 'version' }],
     ['--help', { kind: 'help', topic: null }],
@@ -63,14 +65,29 @@ describe('a command line', () => {
     ['demo --upstream http://a:1', 'pitot demo: expected one of --listen, --admin, --for, --help, got "--upstream"'],
     ['plan --tokens-per-day 1e9', 'pitot plan comes in a later release'],
     ['plan --tokens-per-dy 1e9', 'did you mean "--tokens-per-day"?'],
-    ['usage a.jsonl b.jsonl --by user', 'pitot usage comes in a later release'],
+    ['usage', 'pitot usage: expected FILE…, got nothing'],
+    [
+      'usage a --by users',
+      '--by: expected some of user,model,upstream,workload,day, got "users"; did you mean "user"?',
+    ],
+    ['usage a --by user,modle', 'got "modle"; did you mean "model"?'],
+    ['usage a --by colour', '--by: expected some of user,model,upstream,workload,day, got "colour"'],
+    ['usage a --by user,', '--by: expected some of user,model,upstream,workload,day, got ""'],
+    ['usage a --by user,day,user', '--by: expected every key once, got user twice'],
+    ['usage a --by', '--by: expected KEYS, got nothing'],
+    ['usage a --json=yes', '--json: expected no value, got "yes"'],
   ])('%j is refused with one sentence', (line, sentence) => {
     expect(messageOf(line)).toContain(sentence);
     expect(messageOf(line)).not.toContain('\n');
   });
 
   it('an empty file name is none', () => {
-    expect(parseCommand(['check-config', ''])).toMatchObject({ kind: 'fault' });
+    for (const line of [
+      ['check-config', ''],
+      ['usage', ''],
+      ['usage', 'a', ''],
+    ])
+      expect(parseCommand(line)).toMatchObject({ kind: 'fault', message: expect.stringContaining('an empty name') });
   });
 
   it('a value in the wrong place is not repeated: it may be a secret', () => {
@@ -99,7 +116,7 @@ describe('the help', () => {
 
   it('says what comes later', () => {
     const later = COMMAND_NAMES.filter((name) => COMMANDS[name].isLater);
-    expect(later).toEqual(['plan', 'usage']);
+    expect(later).toEqual(['plan']);
     for (const name of later) expect(helpText(name)).toContain('Comes in a later release.');
   });
 });
