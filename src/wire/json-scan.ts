@@ -24,27 +24,28 @@ export interface MemberPlace {
 
 /**
  * Calls `visit` for each member whose value is whole, in their order, until the object or the bytes
- * end or the text is no JSON. False when the bytes do not begin an object. The place object is reused.
+ * end or the text is no JSON. Returns where that was: at the closing brace of a whole object; -1 when
+ * the bytes do not begin an object. The place object is reused.
  */
-export function scanMembers(body: Uint8Array, visit: (place: Readonly<MemberPlace>) => void): boolean {
+export function scanMembers(body: Uint8Array, visit: (place: Readonly<MemberPlace>) => void): number {
   let at = skipBlank(body, hasByteOrderMark(body) ? 3 : 0);
-  if (body[at] !== OPEN_BRACE) return false;
+  if (body[at] !== OPEN_BRACE) return -1;
   at = skipBlank(body, at + 1);
   const place: MemberPlace = { keyStart: 0, keyEnd: 0, valueStart: 0, valueEnd: 0 };
   while (body[at] === QUOTE) {
     place.keyStart = at;
     place.keyEnd = endOfString(body, at);
     at = skipBlank(body, place.keyEnd);
-    if (body[at] !== COLON) return true;
+    if (body[at] !== COLON) return body.length;
     place.valueStart = skipBlank(body, at + 1);
     place.valueEnd = endOfValue(body, place.valueStart);
-    if (place.valueEnd >= body.length) return true; // cut, or nothing closes the object behind it
+    if (place.valueEnd >= body.length) return body.length; // cut, or nothing closes the object behind it
     visit(place);
     at = skipBlank(body, place.valueEnd);
-    if (body[at] !== COMMA) return true;
+    if (body[at] !== COMMA) return at;
     at = skipBlank(body, at + 1);
   }
-  return true;
+  return at;
 }
 
 /** The place behind the value; the length of the bytes when they end inside it. */

@@ -37,13 +37,13 @@ export function readRequestFacts(body: Uint8Array): RequestFacts | null {
   const text = asBuffer(body);
   const facts: RequestFacts = { ...NO_FACTS };
   const echo = new PromptEchoScan(text);
-  const isObject = scanMembers(text, (place) => {
+  const end = scanMembers(text, (place) => {
     if (place.keyEnd - place.keyStart > LONGEST_KEY_BYTES) return;
     const key = scalarAt(text, place.keyStart, place.keyEnd);
     readMember(text, { key, place }, facts);
     echo.see(key, place);
   });
-  if (!isObject) return null;
+  if (end < 0) return null;
   facts.echo = echo.result;
   return facts;
 }

@@ -124,6 +124,29 @@ describe('splicing the question for usage into a request', () => {
     expect(splice(text)).toBeNull();
   });
 
+  /** Too large to be parsed on the relaying thread. */
+  const large = (rest: string) => `{"prompt":"${'x'.repeat(300_000)}"${rest}`;
+
+  it('asks with a large body, too, whose members and brackets are in order', () => {
+    for (const rest of [',"stream":true}', ',"a":{"b":["}"]},"stream":true \n}\r\n']) {
+      const body = large(rest);
+      const brace = body.lastIndexOf('}');
+      expect(splice(body)).toBe(`${body.slice(0, brace)}${QUESTION}${body.slice(brace)}`);
+    }
+  });
+
+  it.each([
+    ',"stream":true}}',
+    ',"stream":true}{"stream":true}',
+    ',"a":[1,"stream":true}',
+    ',"stream":true,"x":"}',
+    ',"stream":true/* } */}',
+    ',"stream":true,"x":"}" "y"}',
+    ',"stream":true,"stream_options":null}',
+  ])('leaves a large body alone that goes on with %s', (rest) => {
+    expect(splice(large(rest))).toBeNull();
+  });
+
   it('survives any depth', () => {
     expect(splice(`{"stream":true,"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).not.toBeNull();
   });
