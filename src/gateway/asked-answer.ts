@@ -11,6 +11,8 @@ import type { UsagePolicy } from './usage-policy.ts';
 const REFUSALS = new Set([400, 422]);
 const QUESTION = 'stream_options';
 const NOTHING = Buffer.alloc(0);
+/** How gzip begins: some servers compress and do not say so (FAULTS B59). */
+const GZIP = 0x1f;
 
 /** The client's side of an answer. */
 export interface AnswerTaker extends ForwardOwner {
@@ -36,6 +38,7 @@ export class AskedAnswer implements ForwardOwner {
   #refusal: Refusal | null = null;
   #remover: AddedUsageRemover | null = null;
   #isSentAgain = false;
+  #hasBegun = false;
 
   constructor(parts: AskedParts) {
     this.#parts = parts;
@@ -60,7 +63,12 @@ export class AskedAnswer implements ForwardOwner {
   }
 
   relayed(bytes: Buffer): boolean {
-    const { next } = this.#parts;
+    const { next, policy } = this.#parts;
+    if (this.#remover !== null && !this.#hasBegun && bytes[0] === GZIP) {
+      policy.compressed();
+      this.#remover = null;
+    }
+    this.#hasBegun = true;
     if (this.#remover !== null) return next.relayed(bytes, this.#remover.push(bytes));
     if (this.#refusal === null) return next.relayed(bytes);
     this.#refusal.add(bytes);

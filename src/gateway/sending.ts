@@ -8,6 +8,7 @@ import { EngineWatch, type WatchedBody } from './engine-watch.ts';
 import { Forward, type ForwardOwner } from './forward.ts';
 import type { Port } from './port.ts';
 import type { RequestBody } from './request-body.ts';
+import { isSigned } from './signed-body.ts';
 import type { Upstream } from './upstreams.ts';
 
 export interface Sent {
@@ -17,6 +18,7 @@ export interface Sent {
 }
 
 export interface Asking {
+  request: IncomingMessage;
   path: string;
   endpoint: Endpoint;
 }
@@ -44,7 +46,7 @@ export class Sending {
 
   /** The question may be put into this request, if its body leaves it open. */
   mayAsk(upstream: Upstream): boolean {
-    return this.#isCompletion && upstream.usage.mayAsk(upstream.config);
+    return this.#isCompletion && upstream.usage.mayAsk(upstream.config) && !isSigned(this.#asking.request.headers);
   }
 
   send(upstream: Upstream, sent: Sent, body: Buffer | RequestBody): void {

@@ -41,10 +41,11 @@ export function recordTokens(set: MetricSet): Recording {
       outputLength.row(valuesM(labels));
     },
     finished({ record, labels, generation }) {
-      if (!generation) return;
+      // Embeddings read input, too, and make no output.
       for (const [cache, tokens] of inputByCache(record)) {
         input.add(input.row([...valuesW(labels), cache]), tokens);
       }
+      if (!generation) return;
       if (record.input_tokens !== null) inputLength.observe(inputLength.row(valuesM(labels)), record.input_tokens);
       if (record.reasoning_tokens !== null) reasoning.add(reasoning.row(valuesM(labels)), record.reasoning_tokens);
       if (record.output_tokens === null) return;

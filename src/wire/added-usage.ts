@@ -11,8 +11,8 @@ const USAGE = Buffer.from('"usage"');
 const NONE = [Buffer.from(':null'), Buffer.from(': null')];
 /** How a letter of ASCII begins when it is escaped. */
 const ESCAPE = Buffer.from('\\u00');
-/** What the chunks of a completion call themselves. */
-const CHUNKS: ReadonlySet<unknown> = new Set(['chat.completion.chunk', 'text_completion']);
+/** What the chunks of a completion call themselves, where they say it. */
+const CHUNKS: ReadonlySet<unknown> = new Set(['chat.completion.chunk', 'text_completion', undefined]);
 /** First letters of the fields that an event may carry beside its data: event, id, retry. */
 const OTHER_FIELDS = new Set([0x65, 0x69, 0x72]);
 /** A usage chunk has some hundred bytes; what is longer and still undecided is passed on. */
@@ -192,8 +192,8 @@ function withoutUsage(event: Buffer): Buffer | null {
 function isUsageChunk(message: JsonObject): boolean {
   if (object(message['usage']) === null || message['error'] || !isEmpty(message['prompt_filter_results'])) return false;
   const choices = message['choices'];
-  // Without the list, only its `object` tells a chunk from an event of another kind.
-  return choices === undefined ? CHUNKS.has(message['object']) : isEmpty(choices);
+  // Without the list, an event of another kind is told by what it calls itself.
+  return choices === undefined ? CHUNKS.has(message['object']) && message['type'] === undefined : isEmpty(choices);
 }
 
 function isEmpty(list: unknown): boolean {

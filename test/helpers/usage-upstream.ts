@@ -33,10 +33,11 @@ export const gzipped = (status: string, type: string, body: string): Buffer =>
   answer(status, [type, 'Content-Encoding: gzip'], gzipSync(body));
 
 /** An event stream in HTTP chunks of so many bytes. */
-export function streamed(body: string, bytes = body.length): Buffer {
+export function streamed(body: string | Buffer, bytes = body.length): Buffer {
+  const whole = Buffer.from(body);
   const pieces: Buffer[] = [Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n')];
   pieces.push(Buffer.from('Transfer-Encoding: chunked\r\n\r\n'));
-  for (let at = 0; at < body.length; at += bytes) pieces.push(chunk(body.slice(at, at + bytes)));
+  for (let at = 0; at < whole.length; at += bytes) pieces.push(chunk(whole.subarray(at, at + bytes)));
   return Buffer.concat([...pieces, Buffer.from(LAST_CHUNK)]);
 }
 

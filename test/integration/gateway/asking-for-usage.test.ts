@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { TestGateway } from '../../helpers/gateway.ts';
 import { headerOf, type WireMessage } from '../../helpers/http-bytes.ts';
@@ -163,6 +164,17 @@ describe('a body', () => {
     expect([bodies(requests), bodies(got)]).toEqual([[ASKING], [PLAIN_STREAM]]);
   });
 
+  test.each([
+    'Content-Digest: sha-256=:X48E9qOokqqrvdts8nOJRJN3OWDUoyWxBf7kbu9DBPE=:',
+    'Content-MD5: Q2hlY2sgSW50ZWdyaXR5IQ==',
+    'x-amz-content-sha256: e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    'Authorization: AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=c',
+  ])('passes untouched where it is signed: %s', async (field) => {
+    const signed = Buffer.from(post(CHAT, ASKING).toString().replace('\r\n\r\n', `\r\n${field}\r\n\r\n`));
+    const { got, requests } = await run(asVllm, [signed]);
+    expect([bodies(requests), bodies(got)]).toEqual([[ASKING], [PLAIN_STREAM]]);
+  });
+
   test('is asked of whatever server with usage: always', async () => {
     const { got, requests } = await run(asVllm, [post(CHAT, ASKING)], { engine: 'mistral', usage: 'always' });
     expect([bodies(requests), bodies(got)]).toEqual([[ASKED], [PLAIN_STREAM]]);
@@ -263,6 +275,15 @@ describe('what comes of asking', () => {
     const { got, gateway } = await run(script, [post(CHAT, ASKING)]);
     expect(bodies(got)).toEqual([tgi]);
     expect(gateway.usageAsks).toEqual(['answered']);
+  });
+
+  test.each([1, 100])('an answer that is compressed and does not say so, too: %i bytes at a time', async (size) => {
+    const packed = gzipSync(USAGE_STREAM);
+    const script = (requests: WireMessage[]) => byRequest(requests, () => streamed(packed, size));
+    const { got, requests, gateway } = await run(script, [post(CHAT, ASKING), post(CHAT, ASKING)]);
+    expect(bodies(requests)).toEqual([ASKED, ASKING]);
+    expect(got.map(({ body }) => gunzipSync(body).toString())).toEqual([USAGE_STREAM, USAGE_STREAM]);
+    expect(gateway.usageAsks).toEqual(['compressed']);
   });
 
   test('a compressed answer is relayed as it is, and the server is not asked again', async () => {
