@@ -3,6 +3,7 @@ import type {
   AnswerHead,
   AnswerReader,
   Api,
+  AskedFor,
   Channel,
   CountOrigin,
   DegradeReason,
@@ -46,13 +47,23 @@ export class AnswerMeter implements FactSink {
   readonly #listener: AnswerListener;
   #opened: OpenedAnswer | null = null;
   #reader: AnswerReader | null = null;
+  #asked: AskedFor | null = null;
   #echo: EchoedPrompt | null = null;
+  /** Bytes of it have come that could be read. */
+  #hasBytes = false;
+  /** The rest of it cannot be read. */
+  #isBrokenOff = false;
+  /** What was given up last may have held the terminal marker: nothing was generated after it. */
+  #mayMissEnd = false;
+  /** It ended cleanly in its HTTP framing. */
+  #isWhole = false;
   #atMs = 0;
   #eventHasOutput = false;
   #eventHasAnswer = false;
   #eventGrew = false;
   #eventHasLastWord = false;
   #eventIsListed = false;
+  #eventEndsChoice = false;
   #eventCharacters = 0;
 
   constructor(listener: AnswerListener) {
@@ -60,16 +71,19 @@ export class AnswerMeter implements FactSink {
   }
 
   open(dialect: Dialect, head: AnswerHead, eventBytes: number): void {
-    const opened = dialect.open(head, this, eventBytes);
+    const asked = this.#asked === null ? {} : { asked: this.#asked };
+    const opened = dialect.open({ ...head, ...asked }, this, eventBytes);
     if (opened === null) return;
     this.#opened = opened;
     this.#reader = opened.reader;
     this.read = true;
   }
 
-  /** What of the request will come back in the answer, and is no output. */
-  expectEcho(facts: RequestFacts | null): void {
-    if (facts !== null && facts.echo !== null) this.#echo = new EchoedPrompt(facts.echo, facts.choices ?? 1);
+  /** What the request leads to expect: how many choices, and what of it comes back in the answer and is no output. */
+  expect(facts: RequestFacts | null): void {
+    if (facts === null) return;
+    this.#asked = { choices: facts.choices ?? 1, prompts: facts.prompts ?? 1 };
+    if (facts.echo !== null) this.#echo = new EchoedPrompt(facts.echo, this.#asked.choices);
   }
 
   /** The answer comes in events. The head's word at first, the first bytes' from then on. */
@@ -82,14 +96,18 @@ export class AnswerMeter implements FactSink {
     return this.#opened?.api ?? null;
   }
 
-  /** The dialect's terminal marker was seen. */
+  /**
+   * The dialect's terminal marker was seen. Or what may have held it was too large to be read, and the answer ended
+   * cleanly behind it: that does not make it a truncated one.
+   */
   get complete(): boolean {
-    return this.#reader?.complete ?? false;
+    return (this.#reader?.complete ?? false) || (this.#isWhole && this.#mayMissEnd);
   }
 
   push(bytes: Uint8Array, atMs: number): void {
-    if (this.#reader === null) return;
+    if (this.#reader === null || this.#isBrokenOff) return;
     this.#atMs = atMs;
+    this.#hasBytes = true;
     try {
       this.#reader.push(bytes);
       this.#closeEvent();
@@ -101,8 +119,9 @@ export class AnswerMeter implements FactSink {
   /** The body is over. What an unfinished event holds arrived with the last bytes, not now. */
   end(whole: boolean): void {
     if (this.#reader === null) return;
+    this.#isWhole = whole;
     try {
-      this.#reader.end(whole);
+      this.#reader.end(whole && !this.#isBrokenOff);
       this.#closeEvent();
     } catch {
       this.#giveUp();
@@ -117,25 +136,28 @@ export class AnswerMeter implements FactSink {
     // Only text comes back, and unasked only in an answer of one piece.
     const echo = channel === 'content' ? this.#echo : null;
     const text = echo !== null && (echo.isAsked || !this.streamed) ? echo.rest(choice, sent) : sent;
-    if (text === '') return;
+    if (text !== '') this.#wrote(choice, channel, text);
+  }
+
+  #wrote(choice: number, channel: Channel, text: string): void {
     // Encoded audio is payload, but its characters say nothing about tokens or reading speed.
     const characters = channel === 'audio' ? 0 : codePoints(text);
     this.timing.payload(choice, characters, this.#atMs);
     this.kept?.add(choice, channel, text);
     this.#eventHasOutput = true;
+    this.#mayMissEnd = false;
     this.#eventCharacters += characters;
     if (channel === 'reasoning') this.hasReasoning = true;
     else if (channel !== 'summary') this.#eventHasAnswer = true;
   }
 
   usage(snapshot: UsageSnapshot, final: boolean, origin: CountOrigin = 'request'): void {
+    const { listed } = this.usageSeen;
     if (origin !== 'lists') this.#eventHasLastWord ||= final;
-    else if (snapshot.outputTokens !== undefined) {
-      this.#eventIsListed = true;
-      // A prompt that was asked for comes with its tokens, in some servers' lists.
-      if (this.#echo?.isAsked) return;
-    }
+    // A prompt that was asked for comes with its tokens, in some servers' lists.
+    else if (snapshot.outputTokens !== undefined && this.#echo?.isAsked) return;
     const grown = this.usageSeen.add(snapshot, final, origin);
+    if (this.usageSeen.listed > listed) this.#eventIsListed = true;
     if (grown && !final) this.#eventGrew = true;
   }
 
@@ -144,6 +166,9 @@ export class AnswerMeter implements FactSink {
   }
 
   choiceEnded(choice: number, reason: string): void {
+    this.#eventEndsChoice = true;
+    const held = this.#echo?.restAtEnd(choice) ?? '';
+    if (held !== '') this.#wrote(choice, 'content', held);
     if (choice === 0 || this.finishReason === null) this.finishReason = reason;
   }
 
@@ -160,16 +185,22 @@ export class AnswerMeter implements FactSink {
   }
 
   degraded(reason: DegradeReason): void {
+    if (reason === 'event_too_large') this.#missed();
     this.#listener.degraded(reason);
   }
 
   #closeEvent(): void {
-    const hasLastWord = this.#eventHasLastWord;
-    const isListed = this.#eventIsListed;
+    if (this.#eventHasOutput) {
+      this.usageSeen.sawOutput({
+        hasLastWord: this.#eventHasLastWord,
+        endsChoice: this.#eventEndsChoice,
+        isListed: this.#eventIsListed,
+      });
+    }
     this.#eventHasLastWord = false;
     this.#eventIsListed = false;
+    this.#eventEndsChoice = false;
     if (!this.#eventHasOutput && !this.#eventGrew) return;
-    if (this.#eventHasOutput) this.usageSeen.sawOutput(hasLastWord, isListed);
     if (!this.#eventGrew) this.usageSeen.fallBehind();
     this.timing.arrived(this.#atMs);
     if (this.#eventHasAnswer) this.timing.answered(this.#atMs);
@@ -181,15 +212,29 @@ export class AnswerMeter implements FactSink {
     this.#listener.tokensArrived(characters, this.#atMs);
   }
 
-  /** The rest of the answer cannot be read: nothing more is known of it than its bytes. */
-  abandon(): void {
+  /**
+   * The rest of the answer cannot be read. What was read stands, and with it whether the end was seen; where there was
+   * nothing, no more is known of the answer than its bytes. `isBroken`: else it was too much, and may well be sound.
+   */
+  breakOff({ isBroken }: { isBroken: boolean }): void {
+    if (!this.#hasBytes) this.#abandon();
+    this.#isBrokenOff = true;
+    if (!isBroken) this.#missed();
+  }
+
+  #missed(): void {
+    this.#mayMissEnd = true;
+    this.usageSeen.missedOutput();
+  }
+
+  #abandon(): void {
     this.#reader = null;
     this.read = false;
   }
 
   /** A fault of our own costs this request its meter, never its relay. */
   #giveUp(): void {
-    this.abandon();
+    this.#abandon();
     this.#listener.degraded('meter_error');
   }
 }

@@ -5,7 +5,8 @@ const WITNESSES = 16;
 
 /**
  * Takes the prompt out of an answer that sends it back before its output: the prompt is no output, and its
- * arrival no token. Of a stream it may come in pieces, or in one piece with the first token.
+ * arrival no token. Of a stream it may come in pieces, or in one piece with the first token. Only what is seen to be
+ * the prompt is taken: a server may not do as it was asked, and of a prompt of token ids nobody here knows the text.
  */
 export class EchoedPrompt {
   readonly isAsked: boolean;
@@ -24,14 +25,24 @@ export class EchoedPrompt {
   rest(choice: number, text: string): string {
     const place = this.#places.get(choice) ?? 0;
     if (place === Number.POSITIVE_INFINITY) return text;
-    const prompt = this.#texts === null ? null : (this.#texts[Math.floor(choice / this.#choicesPerPrompt)] ?? '');
-    if (this.isAsked && prompt?.startsWith(text, place) && place + text.length < prompt.length) {
+    const prompt = this.#promptOf(choice);
+    if (this.isAsked && prompt.startsWith(text, place) && place + text.length < prompt.length) {
       this.#places.set(choice, place + text.length);
       return '';
     }
     this.#places.set(choice, Number.POSITIVE_INFINITY);
-    // A prompt of token ids: nobody knows its text, so the first piece counts as the prompt.
-    return prompt === null ? '' : behindPrompt(text, prompt, place);
+    return behindPrompt(text, prompt, place);
+  }
+
+  /** The choice has ended: what it wrote, if all of it was a beginning of the prompt by chance. */
+  restAtEnd(choice: number): string {
+    const place = this.#places.get(choice) ?? 0;
+    this.#places.set(choice, Number.POSITIVE_INFINITY);
+    return place < WITNESSES ? this.#promptOf(choice).slice(0, place) : '';
+  }
+
+  #promptOf(choice: number): string {
+    return this.#texts?.[Math.floor(choice / this.#choicesPerPrompt)] ?? '';
   }
 }
 

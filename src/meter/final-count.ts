@@ -1,7 +1,7 @@
-import type { AnswerMeter } from './answer-meter.ts';
 import type { LiveAccount, Settlement } from './live-account.ts';
 import type { LocalCount, LocalCountResult } from './local-counting.ts';
 import type { Outcome, UsageSource } from './record.ts';
+import type { AnswerRead } from './so-far.ts';
 import { sourceOf } from './usage.ts';
 
 /** The counts a request ends with. */
@@ -30,9 +30,10 @@ const NOTHING: FinalCount = {
 };
 
 /** Where the output count of this answer will come from (CONTRACT §6.4). */
-export function sourceOfAnswer(answer: AnswerMeter, ending: { outcome: Outcome; estimates: boolean }): UsageSource {
+export function sourceOfAnswer(answer: AnswerRead, ending: { outcome: Outcome; estimates: boolean }): UsageSource {
   return sourceOf(answer.usageSeen, {
     output: answer.timing.chunks > 0,
+    characters: answer.timing.characters,
     whole: ending.outcome === 'complete',
     estimates: ending.estimates,
   });
@@ -40,7 +41,7 @@ export function sourceOfAnswer(answer: AnswerMeter, ending: { outcome: Outcome; 
 
 /** The upstream's own count where it gives one, else the local tokenizer's, else the live estimate, else nothing. */
 export function finalCount(
-  answer: AnswerMeter,
+  answer: AnswerRead,
   source: UsageSource,
   estimated: { account: LiveAccount; local: LocalCount | null },
 ): FinalCount {
@@ -64,7 +65,7 @@ export function finalCount(
 }
 
 function estimatedOutput(
-  answer: AnswerMeter,
+  answer: AnswerRead,
   { account, local }: { account: LiveAccount; local: LocalCount | null },
 ): Pick<FinalCount, 'outputTokens' | 'localCount'> {
   const { running } = answer.usageSeen;
@@ -80,7 +81,7 @@ function estimatedOutput(
 /** What the ledger is told: the final count, when it was produced, and what calibration may learn from it. */
 export function settlementOf(
   count: FinalCount,
-  answer: AnswerMeter,
+  answer: AnswerRead,
   times: { fromMs: number; toMs: number; isWhole: boolean },
 ): Settlement {
   const timing = answer.timing;
@@ -100,7 +101,7 @@ export function settlementOf(
 }
 
 /** Null for an answer in one body of a model nobody has learned from: one chunk says nothing of its tokens. */
-function liveEstimate(answer: AnswerMeter, account: LiveAccount): number | null {
+function liveEstimate(answer: AnswerRead, account: LiveAccount): number | null {
   const tokens = answer.streamed ? account.estimate() : account.estimateOf(answer.timing.characters);
   return tokens === null ? null : Math.max(1, Math.round(tokens));
 }

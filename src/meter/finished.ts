@@ -6,6 +6,8 @@ import type { UsageRecord } from './record.ts';
 export interface FinishedRequest {
   readonly record: Readonly<UsageRecord>;
   readonly labels: SeriesLabels;
+  /** When it ended, in monotonic milliseconds; its record may follow by as long as it takes to count. */
+  readonly endMs: number;
   /** The request asked a model for output: it has phases, a usage source and token counts. */
   readonly generation: boolean;
   /** Gaps between output chunks; null when there were none. */

@@ -8,10 +8,30 @@ export const GAP_BOUNDS_MS: readonly number[] = [
   0.5, 1, 2, 3, 5, 7.5, 10, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1_000, 2_500, 5_000, 10_000, 30_000,
 ];
 
+/** The same in plain numbers. */
+export interface GapsSoFar {
+  counts: number[];
+  sumMs: number;
+  longestMs: number;
+}
+
 export class GapBins {
   readonly counts = new Uint32Array(GAP_BOUNDS_MS.length + 1);
   sumMs = 0;
   longestMs = 0;
+
+  /** As another process told it. */
+  static of({ counts, sumMs, longestMs }: GapsSoFar): GapBins {
+    const bins = new GapBins();
+    bins.counts.set(counts);
+    bins.sumMs = sumMs;
+    bins.longestMs = longestMs;
+    return bins;
+  }
+
+  get soFar(): GapsSoFar {
+    return { counts: [...this.counts], sumMs: this.sumMs, longestMs: this.longestMs };
+  }
 
   add(gapMs: number): void {
     let low = 0;

@@ -1,4 +1,5 @@
 import type { Phase } from './record.ts';
+import type { Judgement } from './slo.ts';
 
 /**
  * What a request tells the live ledger while it runs. The ledger implements it; the meter only
@@ -10,6 +11,11 @@ export interface LiveAccount {
   requested(model: string | null): void;
   /** Enters, changes or (null) leaves a phase. Only generations have phases. */
   phase(phase: Phase | null, atMs: number): void;
+  /**
+   * From this time on a first token is too late for its target (CONTRACT §6.9): then the request is bad before it has
+   * ended. Ends with the phase `prefill`; null: no token can be seen, so none is waited for.
+   */
+  firstTokenDue(atMs: number | null): void;
   /** A 2xx answer confirmed the request under this model name; null when the answer carried none. */
   confirmModel(answered: string | null): void;
   /**
@@ -26,6 +32,8 @@ export interface LiveAccount {
    * calibration. Null: nothing is counted, and what was counted live is withheld from later increments.
    */
   settle(settlement: Settlement): void;
+  /** What became of its SLOs, once, at its end. */
+  judged(judged: Judged): void;
   /**
    * The last whole answer of this upstream and model, to a request like this one, came with the
    * upstream's own count: then a count of our own will hardly be needed.
@@ -48,6 +56,13 @@ export interface Settlement {
   /** The interval over which the tokens were produced, for windows that look back. */
   fromMs: number;
   toMs: number;
+}
+
+export interface Judged {
+  judgement: Judgement;
+  /** Null: nobody counted them. */
+  outputTokens: number | null;
+  endMs: number;
 }
 
 /** What a finished stream says of the size of its chunks. */

@@ -3,6 +3,7 @@ import type { Api, DegradeReason, Dialect } from '../wire/facts.ts';
 import type { FinishedSink, FirstTokenSink } from './finished.ts';
 import type { LiveAccount } from './live-account.ts';
 import type { LocalCounting } from './local-counting.ts';
+import type { SloTargets } from './slo.ts';
 
 /** What is known of a request when its head has been received. */
 export interface RequestOpening {
@@ -21,6 +22,8 @@ export interface RequestOpening {
   streamsByDefault: boolean;
   requestedModelFromPath: string | null;
   workload: string;
+  /** What it is judged by, as configured when it came; null: it is no metered generation, or its workload has no SLO. */
+  targets: SloTargets | null;
   requestId: string | null;
   traceId: string | null;
 }
@@ -55,8 +58,8 @@ export interface Decoder {
 export interface Decoded {
   /** `atMs`: when the encoded bytes arrived. */
   plain(bytes: Uint8Array, atMs: number): void;
-  /** The rest cannot be read. */
-  failed(): void;
+  /** The rest cannot be read: the bytes are broken, or they were too much. */
+  failed(isBroken: boolean): void;
 }
 
 export type OpenDecoder = (encoding: string, decoded: Decoded) => Decoder | null;

@@ -1,4 +1,4 @@
-import type { AnswerMeter } from './answer-meter.ts';
+import { BLANK_RECORD } from './blank-record.ts';
 import { cutText } from './cut-text.ts';
 import type { FinalCount } from './final-count.ts';
 import type { FinishedRequest } from './finished.ts';
@@ -6,27 +6,19 @@ import type { LiveAccount } from './live-account.ts';
 import type { MeterParts, RequestOpening } from './opening.ts';
 import type { Ending } from './outcome.ts';
 import type { Outcome, UsageRecord } from './record.ts';
+import { type Evidence, type Judgement, judge } from './slo.ts';
 import { isSlowClient } from './slow-client.ts';
+import type { AnswerRead, RequestSoFar } from './so-far.ts';
 
 /** Everything that was measured of a request, in monotonic milliseconds where it is a time. */
-export interface Measured {
+export interface Measured extends RequestSoFar {
   opening: RequestOpening;
-  parts: Pick<MeterParts, 'clock' | 'worker' | 'instance'>;
-  account: LiveAccount;
-  answer: AnswerMeter;
+  parts: Pick<MeterParts, 'worker' | 'instance'>;
+  account: Pick<LiveAccount, 'labels' | 'concurrencyAtStart'>;
+  answer: AnswerRead;
   ending: Ending;
   outcome: Outcome;
   endMs: number;
-  bodyEndMs: number | null;
-  firstByteMs: number | null;
-  requestBytes: number;
-  responseBytes: number;
-  clientBlockedMs: number;
-  streamed: boolean;
-  user: string | null;
-  model: string | null;
-  requestedModel: string | null;
-  upstreamRequestId: string | null;
 }
 
 /** `requested_model` and `user` are cut here (CONTRACT §8), and whatever else others may choose freely. */
@@ -34,113 +26,137 @@ const TEXT_LIMIT = 256;
 /** Longer paths than any API has. */
 const PATH_LIMIT = 2_048;
 
-export function writeRecord(measured: Measured, count: FinalCount): FinishedRequest {
+export interface WrittenRecord {
+  finished: FinishedRequest;
+  judgement: Judgement;
+}
+
+export function writeRecord(measured: Measured, count: FinalCount): WrittenRecord {
   const { answer, account } = measured;
   const decodeMs = measured.streamed ? answer.timing.decodeMs : null;
-  const record: UsageRecord = {
-    ...who(measured),
-    ...how(measured),
-    ...tokens(measured, count),
-    ...times(measured, decodeMs),
-    ...speeds(measured, count, decodeMs),
-    slo: {},
-    server_timings: answer.serverTimings,
-    worker: measured.parts.worker,
-    instance: measured.parts.instance,
-  };
-  return Object.freeze({
+  const slowClient = isSlowClient(measured.clientBlockedMs, decodeMs);
+  const record = { ...BLANK_RECORD };
+  tellWho(record, measured);
+  tellHow(record, measured);
+  tellTokens(record, measured, count);
+  tellTimes(record, measured, decodeMs);
+  tellSpeeds(record, measured, { count, decodeMs });
+  const judgement = judge(evidenceOf(measured, record, slowClient), measured.opening.targets);
+  record.slo = judgement.verdicts;
+  const finished = Object.freeze({
     record: Object.freeze(record),
     labels: account.labels,
+    endMs: measured.endMs,
     generation: measured.opening.generation,
     gaps: measured.streamed ? answer.timing.gaps : null,
-    slowClient: isSlowClient(measured.clientBlockedMs, decodeMs),
+    slowClient,
     user: measured.user,
   });
+  return { finished, judgement };
 }
 
-function who(measured: Measured) {
-  const { opening, endMs } = measured;
+/** By the figures of the record, so that whoever reads it comes to the same verdicts. */
+function evidenceOf(measured: Measured, told: Readonly<UsageRecord>, slowClient: boolean): Evidence {
+  const { answer, endMs, bodyEndMs, isAnswered } = measured;
+  return {
+    outcome: told.outcome,
+    status: told.status,
+    asksForStream: measured.asksForStream,
+    isStreamed: isAnswered ? measured.streamed : null,
+    isUnread: isAnswered && !answer.read,
+    hasToken: answer.timing.chunks > 0,
+    waitedMs: bodyEndMs === null ? null : rounded(endMs - bodyEndMs),
+    slowClient,
+    ttftMs: told.ttft_ms,
+    tpotMs: told.tpot_ms,
+    speed: told.user_speed_tokens_per_second,
+    longestGapMs: told.longest_gap_ms,
+    e2eMs: told.e2e_ms,
+  };
+}
+
+function tellWho(record: UsageRecord, measured: Measured): void {
+  const { opening, parts, endMs } = measured;
   const endEpochMs = opening.startedEpochMs + (endMs - opening.t0Ms);
-  return {
-    time: new Date(endEpochMs).toISOString(),
-    started_at: new Date(opening.startedEpochMs).toISOString(),
-    id: opening.id,
-    request_id: cut(opening.requestId),
-    upstream_request_id: cut(measured.upstreamRequestId),
-    trace_id: opening.traceId,
-    user: cut(measured.user),
-    upstream: opening.upstream,
-    model: cut(measured.model),
-    requested_model: cut(measured.requestedModel),
-    api: measured.answer.api ?? opening.api,
-    workload: opening.workload,
-  };
+  record.time = new Date(endEpochMs).toISOString();
+  record.started_at = new Date(opening.startedEpochMs).toISOString();
+  record.id = opening.id;
+  record.request_id = cut(opening.requestId);
+  record.upstream_request_id = cut(measured.upstreamRequestId);
+  record.trace_id = opening.traceId;
+  record.user = cut(measured.user);
+  record.upstream = opening.upstream;
+  record.model = cut(measured.model);
+  record.requested_model = cut(measured.requestedModel);
+  record.api = measured.answer.api ?? opening.api;
+  record.workload = opening.workload;
+  record.worker = parts.worker;
+  record.instance = parts.instance;
 }
 
-function how(measured: Measured) {
-  const { opening, ending, outcome, answer } = measured;
-  return {
-    method: opening.method,
-    path: opening.path.slice(0, PATH_LIMIT),
-    stream: measured.streamed,
-    status: ending.status,
-    outcome,
-    finish_reason: cut(answer.finishReason),
-    error: ending.error,
-  };
+function tellHow(record: UsageRecord, { opening, ending, outcome, answer, streamed }: Measured): void {
+  record.method = opening.method;
+  record.path = opening.path.slice(0, PATH_LIMIT);
+  record.stream = streamed;
+  record.status = ending.status;
+  record.outcome = outcome;
+  record.finish_reason = cut(answer.finishReason);
+  record.error = ending.error;
 }
 
-function tokens(measured: Measured, count: FinalCount) {
+function tellTokens(record: UsageRecord, measured: Measured, count: FinalCount): void {
   const timing = measured.answer.timing;
-  const seen = timing.chunks > 0;
-  return {
-    input_tokens: count.inputTokens,
-    cached_input_tokens: count.cachedInputTokens,
-    cache_write_input_tokens: count.cacheWriteInputTokens,
-    output_tokens: count.outputTokens,
-    reasoning_tokens: count.reasoningTokens,
-    usage_source: count.source,
-    choices: timing.choices > 0 ? timing.choices : null,
-    output_characters: seen ? timing.characters : null,
-    chunks: seen && measured.streamed ? timing.chunks : null,
-    request_bytes: measured.requestBytes,
-    response_bytes: measured.responseBytes,
-  };
+  record.input_tokens = count.inputTokens;
+  record.cached_input_tokens = count.cachedInputTokens;
+  record.cache_write_input_tokens = count.cacheWriteInputTokens;
+  record.output_tokens = count.outputTokens;
+  record.reasoning_tokens = count.reasoningTokens;
+  record.usage_source = count.source;
+  record.request_bytes = measured.requestBytes;
+  record.response_bytes = measured.responseBytes;
+  if (timing.choices > 0) record.choices = timing.choices;
+  if (timing.chunks === 0) return;
+  record.output_characters = timing.characters;
+  if (measured.streamed) record.chunks = timing.chunks;
 }
 
-function times(measured: Measured, decodeMs: number | null) {
+function tellTimes(record: UsageRecord, measured: Measured, decodeMs: number | null): void {
   const { opening, answer, bodyEndMs, streamed } = measured;
+  const { timing } = answer;
   const sinceBody = (atMs: number | null) =>
     atMs === null || bodyEndMs === null || atMs < bodyEndMs ? null : rounded(atMs - bodyEndMs);
-  const gaps = streamed ? answer.timing.gaps : null;
-  return {
-    ttfb_ms: sinceBody(measured.firstByteMs),
-    ttft_ms: streamed ? sinceBody(answer.timing.firstTokenMs) : null,
-    ttfa_ms: streamed ? sinceBody(answer.timing.firstAnswerMs) : null,
-    decode_ms: rounded(decodeMs),
-    longest_gap_ms: gaps === null ? null : rounded(gaps.longestMs),
-    e2e_ms: rounded(measured.endMs - opening.t0Ms),
-    upload_ms: bodyEndMs === null ? null : rounded(bodyEndMs - opening.t0Ms),
-    client_blocked_ms: rounded(measured.clientBlockedMs),
-    concurrency_at_start: measured.account.concurrencyAtStart,
-  };
+  record.ttfb_ms = sinceBody(measured.firstByteMs);
+  if (streamed) {
+    record.ttft_ms = sinceBody(timing.firstTokenMs);
+    record.ttfa_ms = sinceBody(timing.firstAnswerMs);
+    record.longest_gap_ms = timing.gaps === null ? null : rounded(timing.gaps.longestMs);
+  }
+  record.decode_ms = rounded(decodeMs);
+  record.e2e_ms = rounded(measured.endMs - opening.t0Ms);
+  record.upload_ms = bodyEndMs === null ? null : rounded(bodyEndMs - opening.t0Ms);
+  record.client_blocked_ms = rounded(measured.clientBlockedMs);
+  record.concurrency_at_start = measured.account.concurrencyAtStart;
+  record.server_timings = answer.serverTimings;
 }
 
-function speeds(measured: Measured, count: FinalCount, decodeMs: number | null) {
-  const { answer, opening, endMs, streamed } = measured;
-  const tpotMs = streamed
-    ? answer.timing.tpotMs(count.visibleTokens, (choice) => answer.usageSeen.tokensOfChoice(choice))
-    : null;
+interface Counted {
+  count: FinalCount;
+  decodeMs: number | null;
+}
+
+function tellSpeeds(record: UsageRecord, { answer, opening, endMs, streamed }: Measured, counted: Counted): void {
+  const { outputTokens, visibleTokens } = counted.count;
   const e2eMs = endMs - opening.t0Ms;
-  const { outputTokens } = count;
-  return {
-    tpot_ms: rounded(tpotMs),
-    user_speed_tokens_per_second: tpotMs === null ? null : rounded(1000 / tpotMs),
-    end_to_end_speed_tokens_per_second:
-      outputTokens === null || e2eMs <= 0 ? null : rounded((outputTokens * 1000) / e2eMs),
-    characters_per_second:
-      tpotMs === null || decodeMs === null ? null : rounded((answer.timing.characters * 1000) / decodeMs),
-  };
+  if (outputTokens !== null && e2eMs > 0) {
+    record.end_to_end_speed_tokens_per_second = rounded((outputTokens * 1000) / e2eMs);
+  }
+  if (!streamed) return;
+  const tpotMs = answer.timing.tpotMs(visibleTokens, (choice) => answer.usageSeen.tokensOfChoice(choice));
+  record.tpot_ms = rounded(tpotMs);
+  if (tpotMs === null) return;
+  record.user_speed_tokens_per_second = rounded(1000 / tpotMs);
+  if (counted.decodeMs === null) return;
+  record.characters_per_second = rounded((answer.timing.characters * 1000) / counted.decodeMs);
 }
 
 /** To a microsecond, or a thousandth: beyond it is noise, and lines stay short. */

@@ -8,6 +8,7 @@ import type { Decoded, Decoder, MeterParts, RequestOpening } from './opening.ts'
 import { type Ending, outcomeOf } from './outcome.ts';
 import type { Outcome, Phase, UsageSource } from './record.ts';
 import { writeRecord } from './record-writer.ts';
+import { type AnswerSoFar, answerSoFar, type RequestSoFar } from './so-far.ts';
 
 /** The head of the upstream's final answer. */
 export interface MeteredHead extends AnswerHead {
@@ -42,6 +43,7 @@ export class RequestMeter implements AnswerListener, Decoded {
   readonly #answer: AnswerMeter;
   #phase: Phase | null = null;
   #requestedModel: string | null;
+  #asksForStream: boolean | null = null;
   #answeredModel: string | null = null;
   #confirmed = false;
   #user: string | null = null;
@@ -76,12 +78,13 @@ export class RequestMeter implements AnswerListener, Decoded {
     this.#requestedModel = facts?.model ?? this.#requestedModel;
     this.#account.requested(this.#requestedModel);
     this.#account.asksForUsage(facts?.setsUsage ?? false);
-    this.#answer.expectEcho(facts);
+    this.#answer.expect(facts);
+    const { streamsByDefault } = this.#opening;
+    this.#asksForStream = facts?.stream ?? (facts === null && !streamsByDefault ? null : streamsByDefault);
     if (!this.#opening.generation || this.#phase !== null) return;
     // Where the upstream counts, a count of our own is so rare that the first may come without its encoding.
     if (this.#kept !== null && !this.#account.expectsReport) this.#parts.localCounting?.prepare(this.#requestedModel);
-    const streams = facts?.stream ?? this.#opening.streamsByDefault;
-    this.#enter(streams ? 'prefill' : 'unstreamed', this.#parts.clock.nowMs());
+    this.#enter(this.#asksForStream ? 'prefill' : 'unstreamed', this.#parts.clock.nowMs());
   }
 
   /** The request body as it was sent, if it is at hand: kept where it may have to be counted. */
@@ -98,6 +101,7 @@ export class RequestMeter implements AnswerListener, Decoded {
     this.#requestBytes = bytes;
     this.#bodyEndMs = atMs;
     if (this.#phase === null) this.body(null);
+    this.#expectToken();
   }
 
   /** So many bytes of the request body have come, whether it is complete or not. */
@@ -138,6 +142,11 @@ export class RequestMeter implements AnswerListener, Decoded {
   get heard(): Heard {
     const { usageSeen, complete, hasFailed, streamed } = this.#answer;
     return { hasUsage: usageSeen.final, isComplete: complete && !hasFailed, isStreamed: streamed };
+  }
+
+  /** What its record would say if the request ended now, in plain data. */
+  get soFar(): { request: RequestSoFar; answer: AnswerSoFar } {
+    return { request: this.#requestSoFar(), answer: answerSoFar(this.#answer) };
   }
 
   /** The client's socket was full for this long while the upstream had more to send. */
@@ -183,6 +192,7 @@ export class RequestMeter implements AnswerListener, Decoded {
   }
 
   degraded(reason: DegradeReason): void {
+    this.#expectToken();
     this.#parts.onDegraded(reason);
   }
 
@@ -191,8 +201,8 @@ export class RequestMeter implements AnswerListener, Decoded {
   }
 
   /** What came encoded can be read no further; the relay does not care. */
-  failed(): void {
-    this.#answer.abandon();
+  failed(isBroken: boolean): void {
+    this.#answer.breakOff({ isBroken });
     this.degraded('inflate_failed');
   }
 
@@ -243,7 +253,7 @@ export class RequestMeter implements AnswerListener, Decoded {
     const fromMs = this.#bodyEndMs ?? this.#opening.t0Ms;
     const isWhole = outcome === 'complete';
     this.#account.settle(settlementOf(count, this.#answer, { fromMs, toMs: endMs, isWhole }));
-    const finished = writeRecord(
+    const { finished, judgement } = writeRecord(
       {
         opening: this.#opening,
         parts: this.#parts,
@@ -252,25 +262,38 @@ export class RequestMeter implements AnswerListener, Decoded {
         ending,
         outcome,
         endMs,
-        bodyEndMs: this.#bodyEndMs,
-        firstByteMs: this.#firstByteMs,
-        requestBytes: this.#requestBytes,
-        responseBytes: this.#responseBytes,
-        clientBlockedMs: this.#clientBlockedMs,
-        streamed: this.#streamed,
-        user: this.#user,
-        model: this.#answeredModel ?? (this.#confirmed ? this.#requestedModel : null),
-        requestedModel: this.#requestedModel,
-        upstreamRequestId: this.#upstreamRequestId,
+        ...this.#requestSoFar(),
       },
       count,
     );
+    this.#account.judged({ judgement, outputTokens: count.outputTokens, endMs });
     this.#parts.onFinish(finished);
+  }
+
+  #requestSoFar(): RequestSoFar {
+    return {
+      bodyEndMs: this.#bodyEndMs,
+      firstByteMs: this.#firstByteMs,
+      requestBytes: this.#requestBytes,
+      responseBytes: this.#responseBytes,
+      clientBlockedMs: this.#clientBlockedMs,
+      streamed: this.#streamed,
+      asksForStream: this.#asksForStream,
+      isAnswered: this.#status !== 0,
+      status: this.#status,
+      user: this.#user,
+      model: this.#answeredModel ?? (this.#confirmed ? this.#requestedModel : null),
+      requestedModel: this.#requestedModel,
+      upstreamRequestId: this.#upstreamRequestId,
+    };
   }
 
   /** What came decides, not what was asked for: a server may ignore `stream` either way. */
   #followShape(atMs: number): void {
-    if (!this.#answer.read) return;
+    if (!this.#answer.read) {
+      this.#expectToken();
+      return;
+    }
     this.#streamed = this.#answer.streamed;
     if (this.#phase === null || this.#phase === 'decode') return;
     this.#enter(this.#streamed ? 'prefill' : 'unstreamed', atMs);
@@ -287,5 +310,14 @@ export class RequestMeter implements AnswerListener, Decoded {
     if (this.#phase === phase || this.#isEnding) return;
     this.#phase = phase;
     this.#account.phase(phase, atMs);
+    if (phase === 'prefill') this.#expectToken();
+  }
+
+  /** A stream that is stuck in its prefill misses its target before it ends. In an answer that is not read no token is seen. */
+  #expectToken(): void {
+    const targetMs = this.#opening.targets?.ttft ?? null;
+    if (targetMs === null || this.#bodyEndMs === null || this.#phase !== 'prefill') return;
+    const isUnread = this.#status !== 0 && !this.#answer.read;
+    this.#account.firstTokenDue(isUnread ? null : this.#bodyEndMs + targetMs);
   }
 }

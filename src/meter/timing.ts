@@ -1,4 +1,15 @@
-import { GapBins } from './gaps.ts';
+import { GapBins, type GapsSoFar } from './gaps.ts';
+
+/** All that is known of when output arrived, in plain numbers. */
+export interface TimingSoFar {
+  firstTokenMs: number | null;
+  firstAnswerMs: number | null;
+  lastTokenMs: number | null;
+  chunks: number;
+  characters: number;
+  choices: [choice: number, timing: ChoiceTiming][];
+  gaps: GapsSoFar | null;
+}
 
 /** When the output of one choice came, and how much of it. */
 interface ChoiceTiming {
@@ -22,6 +33,20 @@ export class OutputTiming {
   characters = 0;
   gaps: GapBins | null = null;
   readonly #choices = new Map<number, ChoiceTiming>();
+
+  /** As another process told it. */
+  static of({ choices, gaps, ...told }: TimingSoFar): OutputTiming {
+    const timing = Object.assign(new OutputTiming(), told);
+    timing.gaps = gaps === null ? null : GapBins.of(gaps);
+    for (const [choice, one] of choices) timing.#choices.set(choice, one);
+    return timing;
+  }
+
+  get soFar(): TimingSoFar {
+    const { firstTokenMs, firstAnswerMs, lastTokenMs, chunks, characters, gaps } = this;
+    const choices = [...this.#choices].map(([choice, timing]) => [choice, { ...timing }] as [number, ChoiceTiming]);
+    return { firstTokenMs, firstAnswerMs, lastTokenMs, chunks, characters, choices, gaps: gaps?.soFar ?? null };
+  }
 
   /** One output event arrived. */
   arrived(atMs: number): void {

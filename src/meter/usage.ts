@@ -13,6 +13,8 @@ export class UsageMerge {
   readonly #choices: UsageSnapshot = {};
   readonly #lists: UsageSnapshot = {};
   #isFinal = false;
+  /** There was a last word, whatever came after it. */
+  #hadLastWord = false;
   /** The last word tells the output of the whole request: what was added up of its choices stands no more. */
   #isTotal = false;
   #listsAreFinal = false;
@@ -27,7 +29,10 @@ export class UsageMerge {
     const before = this.outputTokens ?? 0;
     raise(this.#of(origin), snapshot);
     if (origin === 'lists') this.#listsAreFinal = final;
-    else if (final && saysSomething(snapshot)) this.#isFinal = true;
+    else if (final && saysSomething(snapshot)) {
+      this.#isFinal = true;
+      this.#hadLastWord = true;
+    }
     if (origin === 'choices') this.#isTotal = false;
     else if (origin === 'request' && final && (snapshot.outputTokens ?? 0) > 0) this.#isTotal = true;
     const grown = (this.outputTokens ?? 0) > before;
@@ -35,13 +40,23 @@ export class UsageMerge {
     return grown;
   }
 
-  /** An event had output. Without a last word in it, there was none before: `hasLastWord`; nor a list: `isListed`. */
-  sawOutput(hasLastWord: boolean, isListed: boolean): void {
-    if (!hasLastWord) {
+  /**
+   * An event had output. What went before it was no last word, unless the event has one itself or ends its choice: some
+   * servers put usage before the chunk that has the finish reason and the rest of the text (FAULTS B19). And an event
+   * without new tokens in its list shows that the lists tell nothing.
+   */
+  sawOutput(event: { hasLastWord: boolean; endsChoice: boolean; isListed: boolean }): void {
+    if (!event.hasLastWord && !event.endsChoice) {
       this.#isFinal = false;
       this.#isTotal = false;
     }
-    if (!isListed) this.#listsCoverAll = false;
+    if (!event.isListed) this.#listsCoverAll = false;
+  }
+
+  /** There may have been output that nobody could read. */
+  missedOutput(): void {
+    this.#listsCoverAll = false;
+    this.#coversAll = false;
   }
 
   /** Output came without growth: from here on the running count lags behind what was seen. */
@@ -74,9 +89,14 @@ export class UsageMerge {
     return this.#isFinal;
   }
 
-  /** Nobody said how much output there is, but every piece of it came with the list of its tokens. */
+  /** How many tokens were listed. */
+  get listed(): number {
+    return this.#lists.outputTokens ?? 0;
+  }
+
+  /** Nobody said how much output there is, but every piece of it came with the list of its tokens. Empty lists are none. */
   get isCountedByLists(): boolean {
-    return this.#listsCoverAll && this.#lists.outputTokens !== undefined && (this.#said('outputTokens') ?? 0) === 0;
+    return this.#listsCoverAll && this.listed > 0 && (this.#said('outputTokens') ?? 0) === 0;
   }
 
   /** The lists of tokens were there to the end. */
@@ -97,6 +117,15 @@ export class UsageMerge {
   get saysOutput(): boolean {
     const output = this.#said('outputTokens');
     return (output ?? 0) > 0 || (output === 0 && this.inputTokens === 0);
+  }
+
+  /**
+   * What was said as a last word covers all output, although some came after it: there are hardly more tokens than
+   * characters. A running count, taken for a last word, is below that (a word has several letters).
+   */
+  covers(characters: number): boolean {
+    const output = this.#said('outputTokens') ?? 0;
+    return this.#hadLastWord && output > 0 && output >= characters;
   }
 
   choiceTokens(choice: number, outputTokens: number): void {
@@ -126,9 +155,10 @@ export class UsageMerge {
 /** How far the output count can be trusted (CONTRACT §6.4). */
 export function sourceOf(
   usage: UsageMerge,
-  seen: { output: boolean; whole: boolean; estimates: boolean },
+  seen: { output: boolean; characters: number; whole: boolean; estimates: boolean },
 ): UsageSource {
   if (usage.final && (!seen.output || usage.saysOutput)) return 'reported';
+  if (seen.whole && usage.covers(seen.characters)) return 'reported';
   if (usage.isWhollyListed) return 'reported';
   // A whole answer without a last word: its running count is the best estimate there is, and no report.
   if (usage.running !== null && !seen.whole) return 'partial';

@@ -32,6 +32,10 @@ export class ByShape implements MessageReader {
     else if (!carriesError(message)) this.#saysSomething = true;
   }
 
+  done(): void {
+    this.#chosen?.done?.();
+  }
+
   end(whole: boolean): void {
     if (this.#saysSomething) this.#chosen ??= this.#otherwise?.() ?? null;
     this.#chosen?.end(whole);

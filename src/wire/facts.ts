@@ -112,6 +112,13 @@ export interface AnswerReader {
   readonly complete: boolean;
 }
 
+/** How many answers the request asked for, as far as it was read. */
+export interface AskedFor {
+  /** Answers to each prompt (`n`). */
+  choices: number;
+  prompts: number;
+}
+
 /** What is known of an answer when its head has arrived. */
 export interface AnswerHead {
   status: number;
@@ -119,6 +126,8 @@ export interface AnswerHead {
   mediaType: string;
   /** The value of any other header, by its name in lower case; several are joined by commas. Null when absent. */
   header(name: string): string | null;
+  /** Missing: the request was not read. */
+  asked?: AskedFor;
 }
 
 /** One wire format. Reads both the streamed and the unstreamed answers of one API. */

@@ -13,6 +13,8 @@ import type { Repeats } from './repeats.ts';
 export interface MessageReader {
   /** One message: the payload of an event, or (`isBody`) the whole of an answer that was not streamed. */
   message(message: JsonObject, isBody: boolean): void;
+  /** `[DONE]`: the answer says itself that it is whole. */
+  done?(): void;
   /** No more messages will come. `whole`: the body ended cleanly in its HTTP framing. */
   end(whole: boolean): void;
   /** What the messages themselves say: the answer is whole. */
@@ -29,6 +31,8 @@ export interface MessageParts {
   list?: 'stream' | 'body';
   /** A list in an unstreamed body that is large and says nothing (embeddings): it is not held. */
   vectors?: string;
+  /** Tells a message of a stream from a body, where messages come as lines under the name of JSON. */
+  isLine?: (message: JsonObject) => boolean;
   /** The sink that `messages` tells, where its reader keeps nothing between events that tell one output. */
   repeats?: Repeats;
 }
@@ -145,7 +149,7 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
     if (event === 'error') this.#sink.failed();
     const message = parseObject(data);
     if (message !== null) this.#handOn(message, false);
-    else if (data.trim() === '[DONE]') this.#isDone = true;
+    else if (data.trim() === '[DONE]') this.#finish();
     // Empty data is a keep-alive; an event cut short by the end of the stream is no unreadable one.
     else if (event !== 'error' && !this.#ending && data.trim() !== '') this.#sink.degraded('unparsed_event');
   }
@@ -162,6 +166,11 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
 
   onTooLarge(): void {
     this.#sink.degraded('event_too_large');
+  }
+
+  #finish(): void {
+    this.#isDone = true;
+    this.#messages.done?.();
   }
 
   #pushEvents(events: SseFramer | LineFramer, bytes: Uint8Array): void {
@@ -201,9 +210,17 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
     if (this.#filter !== null) this.#filter.push(bytes);
     else {
       const taken = body.push(bytes);
-      if (body.holdsLines) this.#turnToLines(body, bytes.subarray(taken));
+      if (body.holdsLines || this.#beginsWithLine(body)) this.#turnToLines(body, bytes.subarray(taken));
     }
     if (body.tooLarge) this.onTooLarge();
+  }
+
+  /** Asked until the first line is whole. Of a body that is written over several it is no message. */
+  #beginsWithLine(body: JsonBody): boolean {
+    const { isLine } = this.#parts;
+    const line = isLine === undefined ? null : body.takeFirstLine();
+    const message = line === null ? null : parseObject(line);
+    return message !== null && isLine?.(message) === true;
   }
 
   #turnToLines(body: JsonBody, rest: Uint8Array): void {
@@ -219,6 +236,13 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
     this.#bodyIsWhole = whole && (body.tooLarge || !this.#bodyIsJson);
     if (body.tooLarge) return;
     const message = parseObject(body.end());
+    if (message !== null && this.#parts.isLine?.(message)) {
+      // One line came, and not its end.
+      this.#body = null;
+      this.#events = new LineFramer(this, this.#parts.eventBytes);
+      this.#handOn(message, false);
+      return;
+    }
     if (message !== null) this.#bodyIsWhole = true;
     if (message !== null) this.#handOn(message, true);
     else if (whole) this.#sink.degraded('unparsed_event');

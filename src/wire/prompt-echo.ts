@@ -10,7 +10,16 @@ export interface PromptEcho {
 }
 
 /** Top-level keys that tell of an echo, or hold what may be echoed. */
-const KEYS = ['echo', 'prompt', 'messages', 'text_input', 'exclude_input_in_output', 'inputs', 'parameters'] as const;
+const KEYS = [
+  'echo',
+  'prompt',
+  'messages',
+  'add_generation_prompt',
+  'text_input',
+  'exclude_input_in_output',
+  'inputs',
+  'parameters',
+] as const;
 type Key = (typeof KEYS)[number];
 const IS_KEY: ReadonlySet<unknown> = new Set(KEYS);
 
@@ -35,18 +44,23 @@ export class PromptEchoScan {
 
   get result(): PromptEcho | null {
     if (this.#values.size === 0) return null;
-    if (this.#read('echo') === true) return { texts: this.#prompts() ?? this.#lastMessage(), isAsked: true };
+    if (this.#read('echo') === true) return this.#asked();
     return this.#ofTriton() ?? this.#ofTgi();
   }
 
-  /** Completions: a prompt, or several. */
-  #prompts(): readonly string[] | null {
-    return texts(this.#read('prompt'));
+  /** Completions send a prompt back, or several; a chat what its last message began, if the answer goes on with it. */
+  #asked(): PromptEcho | null {
+    const isChat = this.#values.has('messages') && !this.#values.has('prompt');
+    const found = isChat ? this.#lastMessage() : texts(this.#read('prompt'));
+    return isChat && found === null ? null : { texts: found, isAsked: true };
   }
 
-  /** vLLM's chat: what the last message begins, the answer goes on with. */
+  /** vLLM: one of the role in which it answers, which is the assistant's unless no turn of its own is opened. */
   #lastMessage(): readonly string[] | null {
-    const content = object(array(this.#read('messages')).at(-1))?.['content'];
+    const last = object(array(this.#read('messages')).at(-1));
+    const opensTurn = this.#read('add_generation_prompt') !== false;
+    if (opensTurn && last?.['role'] !== 'assistant') return null;
+    const content = last?.['content'];
     const parts = array(content).map((part) => string(object(part)?.['text']));
     return texts(parts.length > 0 ? parts.filter((text) => text !== '').join('\n') : content);
   }

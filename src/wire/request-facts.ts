@@ -1,6 +1,7 @@
 import { asBuffer } from './framing/byte-store.ts';
 import { count, string } from './json.ts';
 import { type MemberPlace, scanMembers } from './json-scan.ts';
+import { countPrompts } from './prompt-count.ts';
 import { type PromptEcho, PromptEchoScan } from './prompt-echo.ts';
 
 /** What the request body says at its top level. Null: the key is absent, or its value is not of that type. */
@@ -10,6 +11,8 @@ export interface RequestFacts {
   user: string | null;
   /** How many answers were asked for (`n`). */
   choices: number | null;
+  /** How many prompts it holds, where it may hold several (`prompt`; SGLang's `text` and `input_ids`). */
+  prompts: number | null;
   /** It says something of usage reports: `stream_options` or `include_usage` is a key, whatever its value. */
   setsUsage: boolean;
   /** The prompt will come back in the answer, or may. */
@@ -22,6 +25,7 @@ export const NO_FACTS: Readonly<RequestFacts> = {
   stream: null,
   user: null,
   choices: null,
+  prompts: null,
   setsUsage: false,
   echo: null,
 };
@@ -63,6 +67,11 @@ function readMember(body: Buffer, { key, place }: Member, facts: RequestFacts): 
       break;
     case 'n':
       facts.choices = count(scalarAt(body, place.valueStart, place.valueEnd));
+      break;
+    case 'prompt':
+    case 'text':
+    case 'input_ids':
+      facts.prompts = countPrompts(body, place.valueStart, place.valueEnd);
       break;
     case 'stream_options':
     case 'include_usage':

@@ -4,6 +4,7 @@ import type { LocalCounting } from '../../src/meter/local-counting.ts';
 import type { OpenDecoder } from '../../src/meter/opening.ts';
 import type { Ending } from '../../src/meter/outcome.ts';
 import { RequestMeter } from '../../src/meter/request-meter.ts';
+import type { SloTargets } from '../../src/meter/slo.ts';
 import type { DegradeReason, Dialect, UsageSnapshot } from '../../src/wire/facts.ts';
 import { NO_FACTS, type RequestFacts } from '../../src/wire/request-facts.ts';
 import { headOf } from './fact-log.ts';
@@ -23,6 +24,9 @@ export interface MeteredOptions {
   /** What else the request says. */
   facts?: Partial<RequestFacts>;
   openDecoder?: OpenDecoder;
+  targets?: SloTargets;
+  /** Nothing has come but the head of the request. */
+  streamsByDefault?: boolean;
 }
 
 function newLedger(clock: ManualClock): Ledger {
@@ -50,9 +54,10 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
       path: '/v1/chat/completions',
       api: 'openai.chat',
       generation: true,
-      streamsByDefault: false,
+      streamsByDefault: options.streamsByDefault ?? false,
       requestedModelFromPath: null,
       workload: 'default',
+      targets: options.targets ?? null,
       requestId: null,
       traceId: null,
     },

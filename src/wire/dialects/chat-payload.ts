@@ -24,7 +24,7 @@ export class ChatPayload implements PayloadReader {
     this.#readContent(delta['content']);
     this.#say('refusal', delta['refusal']);
     const tools = array(delta['tool_calls']);
-    for (const tool of tools) this.#readCall(object(object(tool)?.['function']));
+    for (const tool of tools) this.#readTool(object(tool));
     this.#readCall(object(delta['function_call']));
     const audio = object(delta['audio']);
     if (audio === null) return;
@@ -55,6 +55,14 @@ export class ChatPayload implements PayloadReader {
       this.#say('reasoning', part['thinking']);
       for (const thought of array(part['thinking'])) this.#say('reasoning', object(thought)?.['text']);
     }
+  }
+
+  /** A function, or a custom tool, whose input is plain text. */
+  #readTool(tool: JsonObject | null): void {
+    this.#readCall(object(tool?.['function']));
+    const custom = object(tool?.['custom']);
+    this.#say('tool', custom?.['name']);
+    this.#say('tool', custom?.['input']);
   }
 
   #readCall(call: JsonObject | null): void {

@@ -1,10 +1,11 @@
 import type { Choices } from '../choices.ts';
 import type { CountOrigin, FactSink, UsageSnapshot } from '../facts.ts';
+import { type CountSigns, KindOfCounts } from './kind-of-counts.ts';
 
 /**
- * Counts that are said of one choice at a time. They do add up over choices (vLLM's running counts, FAULTS
- * B25; TGI's completions over several prompts), while the snapshots of one choice do not. The sink gets the
- * total of all choices, and each choice's own count once two have reported.
+ * Counts that are said of one choice at a time. They add up over choices where each counts its own (vLLM's running
+ * counts, FAULTS B25; TGI's completions over several prompts), while the snapshots of one choice do not. The sink
+ * gets the total of all choices, and each choice's own count once two have reported. What may be either is no last word.
  */
 export class ChoiceUsage {
   readonly #sink: FactSink;
@@ -12,35 +13,43 @@ export class ChoiceUsage {
   /** Every choice answers a prompt of its own, from the start (SGLang, llama.cpp). */
   readonly #ownPrompts: boolean;
   readonly #isOfLists: boolean;
+  readonly #counts: KindOfCounts;
   readonly #input = new RisingSum();
   readonly #cached = new RisingSum();
   readonly #output = new RisingSum();
   readonly #reasoning = new RisingSum();
   #hasRunningCounts = false;
+  #last: UsageSnapshot = {};
 
-  constructor(sink: FactSink, choices: Choices, options: { ownPrompts?: boolean; origin?: 'lists' } = {}) {
+  constructor(
+    sink: FactSink,
+    choices: Choices,
+    options: { ownPrompts?: boolean; origin?: 'lists'; addsUp?: boolean } = {},
+  ) {
     this.#sink = sink;
     this.#choices = choices;
     this.#ownPrompts = options.ownPrompts ?? false;
     this.#isOfLists = options.origin === 'lists';
+    this.#counts = new KindOfCounts(this.#ownPrompts || this.#isOfLists || options.addsUp ? 'own' : null);
   }
 
-  add(choice: number, said: UsageSnapshot): void {
-    if (!this.#choices.hasEnded(choice)) this.#hasRunningCounts = true;
+  add(choice: number, said: UsageSnapshot, signs: CountSigns = {}): void {
+    const isRunning = !this.#choices.hasEnded(choice);
+    if (isRunning) this.#hasRunningCounts = true;
+    this.#counts.see(choice, said, signs);
     const isNew = this.#output.raise(choice, said.outputTokens);
     this.#reasoning.raise(choice, said.reasoningTokens);
     this.#input.raise(choice, said.inputTokens);
     this.#cached.raise(choice, said.cachedInputTokens);
-    const { allEnded } = this.#choices;
-    if (!this.#isPerChoice) this.#sink.usage(said, allEnded, this.#origin);
-    else this.#sink.usage(this.#ownPrompts ? this.#ofAll() : this.#withOutputOfAll(said), allEnded, this.#origin);
-    if (this.#isPerChoice && !this.#isOfLists) this.#tellChoices(isNew ? null : choice);
+    this.#last = said;
+    this.#tell(isRunning);
+    const tellsChoices = this.#isPerChoice && !this.#isOfLists && this.#counts.kind !== 'whole';
+    if (tellsChoices) this.#tellChoices(isNew ? null : choice);
   }
 
   /** The answer is over: what was said last is the last word, if every choice has ended. */
   conclude(): void {
-    if (this.#output.total !== null && this.#choices.allEnded)
-      this.#sink.usage(this.#withOutputOfAll({}), true, this.#origin);
+    if (this.#output.total !== null && this.#choices.allEnded) this.#tell(false);
   }
 
   /**
@@ -48,7 +57,23 @@ export class ChoiceUsage {
    * vLLM does, whose choices may share a prompt), and nobody gave a total.
    */
   addUpPrompts(): void {
-    if (this.#isPerChoice && !this.#hasRunningCounts) this.#sink.usage(this.#ofAll(), true, this.#origin);
+    if (this.#isPerChoice && this.#counts.kind === 'own' && !this.#hasRunningCounts) {
+      this.#sink.usage(this.#ofAll(), true, this.#origin);
+    }
+  }
+
+  #tell(isRunning: boolean): void {
+    const { allEnded } = this.#choices;
+    if (allEnded) this.#counts.conclude(this.#output.parts);
+    const { kind } = this.#counts;
+    if (!this.#isPerChoice || kind === 'whole') {
+      this.#sink.usage(this.#last, allEnded, this.#isOfLists ? 'lists' : undefined);
+      return;
+    }
+    // While it runs, the sum is what is more often true; at the end, the least that it can be.
+    const adds = kind === 'own' || isRunning;
+    const total = this.#ownPrompts ? this.#ofAll() : adds ? this.#withOutputOfAll(this.#last) : this.#last;
+    this.#sink.usage(total, allEnded && kind === 'own', this.#origin);
   }
 
   get #isPerChoice(): boolean {

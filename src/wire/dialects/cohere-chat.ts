@@ -14,9 +14,12 @@ import { OpenaiMessages } from './openai-messages.ts';
 export const cohereChat: Dialect = {
   api: 'cohere.chat',
   open(head, sink, eventBytes) {
-    return openMessages(head, new ByShape((message) => readerOf(message, sink)), { sink, eventBytes });
+    return openMessages(head, new ByShape((message) => readerOf(message, sink)), { sink, eventBytes, isLine });
   },
 };
+
+/** An event of the old API; a body has no such member. */
+const isLine = (message: JsonObject): boolean => typeof message['event_type'] === 'string';
 
 /** Events of the new API, by how their `type` begins; a `ping` tells nothing. */
 const V2_EVENTS = /^(?:message|content|tool|citation)-/;

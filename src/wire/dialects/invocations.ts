@@ -36,18 +36,23 @@ function passedOn(api: Api): Dialect {
 
 /** Null as long as the message tells nothing: a ping, say, or Azure's chunk without a choice. */
 function readerOf(message: JsonObject, head: AnswerHead, sink: FactSink): MessageReader | null {
-  if (message['choices'] !== undefined) return openaiReader(message, sink);
+  if (message['choices'] !== undefined) return openaiReader(message, head, sink);
   const type = string(message['type']);
   if (/^(?:message|content_block)(?:_|$)/.test(type)) return new AnthropicMessages(sink);
   if (type.startsWith('response.') || message['object'] === 'response') return new ResponsesMessages(sink);
   return Array.isArray(message['data']) ? new EmbeddingMessages(sink) : nativeReader(message, head, sink);
 }
 
-function openaiReader(message: JsonObject, sink: FactSink): MessageReader | null {
+function openaiReader(message: JsonObject, { asked }: AnswerHead, sink: FactSink): MessageReader | null {
   const choices = array(message['choices']);
   if (choices.length === 0) return null;
   if (object(choices[0])?.['text'] === undefined) {
-    return new OpenaiMessages(sink, { payload: new ChatPayload(sink), promptsAddUp: false, api: 'openai.chat' });
+    return new OpenaiMessages(sink, { payload: new ChatPayload(sink), promptsAddUp: false, asked, api: 'openai.chat' });
   }
-  return new OpenaiMessages(sink, { payload: new TextPayload(sink), promptsAddUp: true, api: 'openai.completions' });
+  return new OpenaiMessages(sink, {
+    payload: new TextPayload(sink),
+    promptsAddUp: true,
+    asked,
+    api: 'openai.completions',
+  });
 }

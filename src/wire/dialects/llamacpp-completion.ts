@@ -1,6 +1,6 @@
 import { Choices, choiceNumber } from '../choices.ts';
 import { CountReader } from '../counts.ts';
-import type { Dialect, FactSink } from '../facts.ts';
+import type { AskedFor, Dialect, FactSink } from '../facts.ts';
 import { type JsonObject, object, string } from '../json.ts';
 import { type MessageReader, openMessages } from '../message-answer.ts';
 import { ModelName } from '../model-name.ts';
@@ -11,7 +11,9 @@ import { readTimings } from './openai-timings.ts';
 /** `POST /completion` and `/infill` of llama.cpp (FORMATS §7). Several prompts are answered by a list. */
 export const llamacppCompletion: Dialect = {
   api: 'llamacpp.completion',
-  open: (head, sink, eventBytes) => openMessages(head, new LlamacppMessages(sink), { sink, eventBytes, list: 'body' }),
+  open(head, sink, eventBytes) {
+    return openMessages(head, new LlamacppMessages(sink, head.asked), { sink, eventBytes, list: 'body' });
+  },
 };
 
 /** Names of the flags that said in old versions why a completion stopped. */
@@ -22,11 +24,12 @@ export class LlamacppMessages implements MessageReader {
   readonly #sink: FactSink;
   readonly #counts: CountReader;
   readonly #name: ModelName;
-  readonly #choices = new Choices();
+  readonly #choices: Choices;
   readonly #usage: ChoiceUsage;
 
-  constructor(sink: FactSink) {
+  constructor(sink: FactSink, asked?: AskedFor) {
     this.#sink = sink;
+    this.#choices = new Choices(asked?.prompts);
     this.#counts = new CountReader(sink);
     this.#name = new ModelName(sink);
     this.#usage = new ChoiceUsage(sink, this.#choices, { ownPrompts: true });

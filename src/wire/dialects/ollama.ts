@@ -9,17 +9,22 @@ import { say, sayCall } from './say.ts';
 /** `POST /api/chat`, a message a line or one body (FORMATS §6). */
 export const ollamaChat: Dialect = {
   api: 'ollama.chat',
-  open: (head, sink, eventBytes) => openMessages(head, new OllamaMessages(sink), { sink, eventBytes }),
+  open: (head, sink, eventBytes) => openMessages(head, new OllamaMessages(sink), { sink, eventBytes, isLine }),
 };
 
 /** `POST /api/generate`, likewise. */
 export const ollamaGenerate: Dialect = { ...ollamaChat, api: 'ollama.generate' };
+
+/** A body is done. */
+const isLine = (message: JsonObject): boolean => message['done'] === false;
 
 class OllamaMessages implements MessageReader {
   readonly #sink: FactSink;
   readonly #counts: CountReader;
   readonly #name: ModelName;
   #isDone = false;
+  /** Tokens in the lists of log probabilities so far. */
+  #listed = 0;
 
   constructor(sink: FactSink) {
     this.#sink = sink;
@@ -36,6 +41,7 @@ class OllamaMessages implements MessageReader {
     say(this.#sink, 'reasoning', message['thinking']);
     say(this.#sink, 'content', message['response']);
     this.#readChat(object(message['message']));
+    this.#readList(message['logprobs'], message['done'] === true);
     if (message['done'] === true) this.#readFinal(message);
   }
 
@@ -49,6 +55,12 @@ class OllamaMessages implements MessageReader {
       const call = object(object(tool)?.['function']);
       if (call !== null) sayCall(this.#sink, call['name'], call['arguments']);
     }
+  }
+
+  /** One for each token, where they were asked for: what counts a stream that is cut. */
+  #readList(logprobs: unknown, final: boolean): void {
+    this.#listed += array(logprobs).length;
+    if (this.#listed > 0) this.#sink.usage({ outputTokens: this.#listed }, final, 'lists');
   }
 
   /** `done_reason: "load"` ends an answer to nothing: the model was only loaded, and there are no counts (FAULTS B32). */

@@ -9,7 +9,8 @@ export const openaiChat: Dialect = {
   api: 'openai.chat',
   open(head, sink, eventBytes) {
     const repeats = new Repeats(sink, eventBytes);
-    const messages = new OpenaiMessages(repeats, { payload: new ChatPayload(repeats), promptsAddUp: false });
+    const payload = new ChatPayload(repeats);
+    const messages = new OpenaiMessages(repeats, { payload, promptsAddUp: false, asked: head.asked });
     return openMessages(head, messages, { sink: repeats, eventBytes, repeats });
   },
 };

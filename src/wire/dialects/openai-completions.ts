@@ -18,10 +18,10 @@ export const openaiCompletions: Dialect = {
   open(head, sink, eventBytes) {
     const messages = new ByShape((message) => {
       if (OPENAI_KEYS.some((key) => message[key] !== undefined)) {
-        return new OpenaiMessages(sink, { payload: new TextPayload(sink), promptsAddUp: true });
+        return new OpenaiMessages(sink, { payload: new TextPayload(sink), promptsAddUp: true, asked: head.asked });
       }
       const isLlamacpp = typeof message['content'] === 'string' && message['stop'] !== undefined;
-      return isLlamacpp ? new LlamacppMessages(sink) : null;
+      return isLlamacpp ? new LlamacppMessages(sink, head.asked) : null;
     });
     return openMessages(head, messages, { sink, eventBytes, list: 'body' });
   },

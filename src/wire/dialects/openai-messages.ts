@@ -1,5 +1,5 @@
 import { Choices, choiceNumber } from '../choices.ts';
-import type { Api, FactSink } from '../facts.ts';
+import type { Api, AskedFor, FactSink } from '../facts.ts';
 import { array, type JsonObject, object, string } from '../json.ts';
 import { carriesError, type MessageReader } from '../message-answer.ts';
 import { ModelName } from '../model-name.ts';
@@ -12,6 +12,8 @@ interface OpenaiShape {
   readonly payload: PayloadReader;
   /** Each choice may answer a prompt of its own, so that one usage per choice adds up (TGI). */
   readonly promptsAddUp: boolean;
+  /** What the request asked for, where that is known. */
+  readonly asked?: AskedFor | undefined;
   /** Whose answer it is, where the path does not say so. */
   readonly api?: Api;
 }
@@ -20,7 +22,7 @@ interface OpenaiShape {
 export class OpenaiMessages implements MessageReader {
   readonly #sink: FactSink;
   readonly #shape: OpenaiShape;
-  readonly #choices = new Choices();
+  readonly #choices: Choices;
   readonly #usage: OpenaiUsageFacts;
   readonly #lists: TokenLists;
   readonly #name: ModelName;
@@ -28,7 +30,10 @@ export class OpenaiMessages implements MessageReader {
   constructor(sink: FactSink, shape: OpenaiShape) {
     this.#sink = sink;
     this.#shape = shape;
-    this.#usage = new OpenaiUsageFacts(sink, this.#choices);
+    const { choices = 1, prompts = 1 } = shape.asked ?? {};
+    const answered = shape.promptsAddUp ? prompts : 1;
+    this.#choices = new Choices(choices * answered);
+    this.#usage = new OpenaiUsageFacts(sink, this.#choices, answered);
     this.#lists = new TokenLists(sink, this.#choices);
     this.#name = new ModelName(sink);
   }
@@ -51,7 +56,12 @@ export class OpenaiMessages implements MessageReader {
     }
     this.#usage.read(message, isBody);
     this.#lists.read(message, choices);
-    if (carriesError(object(message['x_groq']))) this.#sink.failed();
+    // The last is vLLM's of old, which has no member `error`.
+    if (carriesError(object(message['x_groq'])) || message['object'] === 'error') this.#sink.failed();
+  }
+
+  done(): void {
+    if (this.#choices.expectNoMore()) this.#usage.conclude();
   }
 
   end(): void {
@@ -62,6 +72,7 @@ export class OpenaiMessages implements MessageReader {
   #readChoice(choice: JsonObject, index: number): void {
     this.#choices.see(index);
     this.#shape.payload.read(choice, index);
+    if (carriesError(choice)) this.#sink.failed(); // OpenRouter
     const reason = string(choice['finish_reason']) || string(choice['stop_reason']); // so on Bedrock (Mistral)
     if (reason === '' || !this.#choices.end(index)) return;
     this.#sink.choiceEnded(index, reason);

@@ -2,8 +2,9 @@ import type { Choices } from '../choices.ts';
 import { choiceNumber } from '../choices.ts';
 import { CountReader } from '../counts.ts';
 import type { FactSink, UsageSnapshot } from '../facts.ts';
-import { array, type JsonObject, object } from '../json.ts';
+import { array, type JsonObject, object, string } from '../json.ts';
 import { ChoiceUsage } from './choice-usage.ts';
+import type { CountSigns } from './kind-of-counts.ts';
 import { readLlamaCounts, readTimings } from './openai-timings.ts';
 import { isPlaceholder, readOpenaiUsage } from './openai-usage.ts';
 
@@ -18,11 +19,12 @@ export class OpenaiUsageFacts {
   /** One usage covered all choices. */
   #hasTotal = false;
 
-  constructor(sink: FactSink, choices: Choices) {
+  /** `prompts`: how many of them are answered, each by choices of its own. */
+  constructor(sink: FactSink, choices: Choices, prompts: number) {
     this.#sink = sink;
     this.#choices = choices;
     this.#counts = new CountReader(sink);
-    this.#byChoice = new ChoiceUsage(sink, choices);
+    this.#byChoice = new ChoiceUsage(sink, choices, { addsUp: prompts > 1 });
   }
 
   /** The message's choices must have been seen before. */
@@ -39,6 +41,11 @@ export class OpenaiUsageFacts {
     if (usage === null && timings === null && message['perf_metrics'] === undefined) return;
     const serverTimings = readTimings(message, usage);
     if (serverTimings !== null) this.#sink.timings(serverTimings);
+  }
+
+  /** All choices have ended, which only shows now. */
+  conclude(): void {
+    if (!this.#hasTotal) this.#byChoice.conclude();
   }
 
   /** The answer is over. `promptsAddUp`: each choice may answer a prompt of its own. */
@@ -73,7 +80,7 @@ export class OpenaiUsageFacts {
     if (isPlaceholder(said)) return;
     const only = choices.length === 1 ? object(choices[0]) : null;
     if (only !== null && !isBody) {
-      this.#byChoice.add(choiceNumber(only['index'], 0), said);
+      this.#byChoice.add(choiceNumber(only['index'], 0), said, signsOf(only));
       return;
     }
     this.#hasTotal = true;
@@ -87,6 +94,15 @@ export class OpenaiUsageFacts {
     const said = usage === null ? null : readOpenaiUsage(usage, this.#counts);
     if (choice === null || said === null || isPlaceholder(said)) return;
     this.#hasUsage = true;
-    this.#byChoice.add(choiceNumber(choice['index'], place), said);
+    this.#byChoice.add(choiceNumber(choice['index'], place), said, { isOwn: true });
   }
+}
+
+/** Engines that count every choice by itself are known by what they add to its end: vLLM, SGLang. */
+function signsOf(choice: JsonObject): CountSigns {
+  return {
+    isOwn: choice['stop_reason'] !== undefined || choice['matched_stop'] !== undefined,
+    hasText: string(object(choice['delta'])?.['content']) !== '' || string(choice['text']) !== '',
+    isFull: choice['finish_reason'] === 'length',
+  };
 }

@@ -1,7 +1,7 @@
 import { Choices, choiceNumber } from '../choices.ts';
 import { CountReader } from '../counts.ts';
 import { fromSeconds, unlessSilent } from '../durations.ts';
-import type { FactSink } from '../facts.ts';
+import type { AskedFor, FactSink } from '../facts.ts';
 import { array, count, type JsonObject, object, string } from '../json.ts';
 import type { MessageReader } from '../message-answer.ts';
 import { usageOf } from '../snapshot.ts';
@@ -25,14 +25,15 @@ export class SglangMessages implements MessageReader {
   readonly api = 'sglang.generate';
   readonly #sink: FactSink;
   readonly #counts: CountReader;
-  readonly #choices = new Choices();
+  readonly #choices: Choices;
   readonly #usage: ChoiceUsage;
   readonly #lists: ChoiceUsage;
   readonly #answers = new Map<number, Answer>();
   #bodies = 0;
 
-  constructor(sink: FactSink) {
+  constructor(sink: FactSink, asked?: AskedFor) {
     this.#sink = sink;
+    this.#choices = new Choices(asked?.prompts);
     this.#counts = new CountReader(sink);
     this.#usage = new ChoiceUsage(sink, this.#choices, { ownPrompts: true });
     this.#lists = new ChoiceUsage(sink, this.#choices, { origin: 'lists' });

@@ -28,7 +28,7 @@ function textGeneration(api: Api): Dialect {
 
 /** The engine whose own API the message is of; null when it is neither's. */
 export function nativeReader(message: JsonObject, head: AnswerHead, sink: FactSink): MessageReader | null {
-  if (message['meta_info'] !== undefined) return new SglangMessages(sink);
+  if (message['meta_info'] !== undefined) return new SglangMessages(sink, head.asked);
   const isTgi = message['token'] !== undefined || message['generated_text'] !== undefined;
   return isTgi ? new TgiMessages(head, sink) : null;
 }

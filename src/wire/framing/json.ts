@@ -2,6 +2,7 @@ import { asBuffer, ByteStore } from './byte-store.ts';
 
 const BLANK = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
 
+const LF = 0x0a;
 const LF_AND_BRACE = '\n{';
 const CLOSE_BRACE = 0x7d;
 
@@ -11,6 +12,9 @@ export class JsonBody {
   readonly #body = new ByteStore();
   #tooLarge = false;
   #holdsLines = false;
+  #hasFirstLine = false;
+  /** So much of the body holds no line end. */
+  #lineSearched = 0;
 
   constructor(eventBytes: number) {
     this.#eventBytes = eventBytes;
@@ -31,6 +35,19 @@ export class JsonBody {
   /** What is held; valid until the next call. */
   get held(): Uint8Array {
     return this.#body.bytes.subarray(0, this.#body.length);
+  }
+
+  /** The first line, once, when it is whole and ends like an object; null before and after. */
+  takeFirstLine(): string | null {
+    if (this.#hasFirstLine) return null;
+    const { held } = this;
+    const lf = asBuffer(held).indexOf(LF, this.#lineSearched);
+    this.#lineSearched = held.length;
+    if (lf < 0) return null;
+    this.#hasFirstLine = true;
+    let end = lf;
+    while (end > 0 && BLANK.has(held[end - 1] ?? 0)) end -= 1;
+    return held[end - 1] === CLOSE_BRACE ? this.#body.bytes.toString('utf8', 0, end) : null;
   }
 
   /** Returns how many of the bytes were taken. */

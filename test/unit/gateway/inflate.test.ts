@@ -14,24 +14,26 @@ const ENCODERS: Record<string, (text: Uint8Array) => Uint8Array> = {
 function inflate(
   encoding: string,
   pieces: readonly Uint8Array[],
-): Promise<{ text: string; failures: number; stamps: number[] }> {
+): Promise<{ text: string; failures: number; areBroken: boolean; stamps: number[] }> {
   return new Promise((resolve) => {
     let text = '';
     let failures = 0;
+    let areBroken = false;
     const stamps: number[] = [];
     const decoder = openInflater(encoding, {
       plain(bytes, atMs) {
         text += Buffer.from(bytes).toString('latin1');
         stamps.push(atMs);
       },
-      failed() {
+      failed(isBroken) {
         failures += 1;
+        areBroken = isBroken;
       },
     });
     pieces.forEach((piece, number) => {
       decoder?.push(piece, number);
     });
-    decoder?.end(() => resolve({ text, failures, stamps }));
+    decoder?.end(() => resolve({ text, failures, areBroken, stamps }));
   });
 }
 
@@ -65,7 +67,7 @@ describe('an encoded answer', () => {
       marks.push(pieces.length);
     }
     const joined = events.map((_, number) => Buffer.concat(pieces.slice(marks[number - 1] ?? 0, marks[number])));
-    expect(await inflate('gzip', joined)).toEqual({ text: 'onetwothree', failures: 0, stamps: [0, 1, 2] });
+    expect(await inflate('gzip', joined)).toMatchObject({ text: 'onetwothree', failures: 0, stamps: [0, 1, 2] });
   });
 
   it('that is cut in the middle gives what can be read, and is no failure', async () => {
@@ -80,10 +82,41 @@ describe('an encoded answer', () => {
     });
   });
 
+  const flushed = (...events: string[]): Buffer => {
+    const whole = gzipSync(events.join(''));
+    return whole.subarray(0, whole.length - 8);
+  };
+  it.each([
+    ['in one piece with it', (good: Buffer, bad: Buffer) => [Buffer.concat([good, bad])]],
+    ['in two pieces', (good: Buffer, bad: Buffer) => [good, bad]],
+    [
+      'in small pieces',
+      (good: Buffer, bad: Buffer) => Array.from(Buffer.concat([good, bad]), (byte) => Buffer.of(byte)),
+    ],
+  ])('that breaks is read up to the fault, %s', async (_how, cut) => {
+    const text = Array.from({ length: 40 }, (_, number) => `data: event ${number}\n\n`);
+    expect(await inflate('gzip', cut(flushed(...text), Buffer.alloc(100, 0xff)))).toMatchObject({
+      text: text.join(''),
+      failures: 1,
+      areBroken: true,
+    });
+  });
+
+  it('that is long and breaks is read as far as its pieces were sound', async () => {
+    const text = Buffer.from(
+      Array.from({ length: 200_000 }, () => String.fromCharCode(97 + Math.random() * 26)).join(''),
+    );
+    const whole = gzipSync(text);
+    whole.fill(0xff, whole.length - 8);
+    const read = await inflate('gzip', [whole.subarray(0, 100_000), whole.subarray(100_000)]);
+    expect([read.text.length > 50_000, text.toString('latin1').startsWith(read.text)]).toEqual([true, true]);
+    expect([read.failures, read.areBroken]).toEqual([1, true]);
+  });
+
   it('that would become a thousand times its size is given up', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024));
-    const { text, failures } = await inflate('gzip', [bomb]);
-    expect(failures).toBe(1);
+    const { text, failures, areBroken } = await inflate('gzip', [bomb]);
+    expect([failures, areBroken]).toEqual([1, false]);
     expect(text.length).toBeLessThan(20_000_000);
   });
 

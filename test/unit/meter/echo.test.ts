@@ -52,9 +52,19 @@ describe('a prompt that comes back', () => {
     expect(record).toMatchObject({ ttft_ms: 10, output_characters: PROMPT.length + 1 });
   });
 
-  it('of token ids is the first piece of text', () => {
-    const record = run([text('whatever'), text('a'), text('b')], { facts: { echo: { texts: null, isAsked: true } } });
-    expect(record).toMatchObject({ ttft_ms: 20, output_characters: 2 });
+  it('of token ids is not known when it comes, and nothing is taken for it', () => {
+    const record = run([text('Paris'), text('.')], { facts: { echo: { texts: null, isAsked: true } } });
+    expect(record).toMatchObject({ ttft_ms: 10, output_characters: 6 });
+  });
+
+  it('only in its beginning was output: the answer ends there', () => {
+    const ends: Parameters<typeof metered>[0][number] = (sink) => sink.choiceEnded(0, 'stop');
+    expect(run([text('Once'), text(' upon'), ends], { facts: { echo: asked(PROMPT) } })).toMatchObject({
+      output_characters: 9,
+      ttft_ms: 30,
+    });
+    const nearly = PROMPT.slice(0, -1);
+    expect(run([text(nearly), ends], { facts: { echo: asked(PROMPT) } }).output_characters).toBeNull();
   });
 
   it('unasked is looked for in a body, not in a stream', () => {

@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { OpenDecoder } from '../../../src/meter/opening.ts';
 import type { Ending } from '../../../src/meter/outcome.ts';
 import type { Dialect } from '../../../src/wire/facts.ts';
 import { NO_FACTS } from '../../../src/wire/request-facts.ts';
 import { JSON_BODY } from '../../helpers/fact-log.ts';
-import { metered, nothing, text, usage } from '../../helpers/metered.ts';
+import { both, metered, nothing, text, usage } from '../../helpers/metered.ts';
+import type { Script } from '../../helpers/scripted-dialect.ts';
 
 function phases(request: ReturnType<typeof metered>) {
   const inFlight = { prefill: 0, decode: 0, unstreamed: 0 };
@@ -124,10 +126,71 @@ describe('faults of the meter', () => {
     expect(request.degraded).toEqual(['meter_error']);
   });
 
+  /** A decoder that hands the pieces on as they are, and then can read no more. */
+  const brokenAfter = (count: number, isBroken: boolean): OpenDecoder => {
+    return (_encoding, decoded) => {
+      let pieces = 0;
+      return {
+        push(bytes, atMs) {
+          pieces += 1;
+          if (pieces <= count) decoded.plain(bytes, atMs);
+          else if (pieces === count + 1) decoded.failed(isBroken);
+        },
+        end: (done) => done(),
+      };
+    };
+  };
+
+  const withError = both(text('a'), (sink) => sink.failed());
+  it.each([
+    ['without its end is truncated', { read: text('a'), ends: false, isBroken: true, outcome: 'truncated' }],
+    ['with its end is complete', { read: text('a'), ends: true, isBroken: true, outcome: 'complete' }],
+    ['with an error has failed', { read: withError, ends: true, isBroken: true, outcome: 'error_in_stream' }],
+    [
+      'and was too much is as sound as its framing',
+      { read: text('a'), ends: false, isBroken: false, outcome: 'complete' },
+    ],
+  ])('an answer of which a part could be inflated %s', (_what, { read, ends, isBroken, outcome }) => {
+    const openDecoder = brokenAfter(1, isBroken);
+    const request = metered([read, text('never read')], { terminal: ends ? 1 : 9, openDecoder });
+    request.begin(200, 'gzip');
+    request.arrive(10);
+    request.arrive(10);
+    expect(request.finish()).toMatchObject({ outcome, usage_source: 'estimated', output_characters: 1 });
+    expect(request.degraded).toEqual(['inflate_failed']);
+  });
+
+  const tooLarge: Script = (sink) => sink.degraded('event_too_large');
+
+  it('an event that was too large to be read may have been the last', () => {
+    const ending = (scripts: Script[], kind?: 'client_left' | 'upstream_reset') => {
+      const request = metered(scripts, { terminal: 9 });
+      request.begin();
+      for (const _ of scripts) request.arrive(10);
+      return request.finish(kind).outcome;
+    };
+    expect(ending([text('a'), tooLarge])).toBe('complete');
+    expect(ending([text('a'), tooLarge, nothing])).toBe('complete');
+    expect(ending([text('a'), tooLarge, text('b')])).toBe('truncated');
+    expect(ending([text('a'), tooLarge, (sink) => sink.failed()])).toBe('error_in_stream');
+    expect(ending([text('a'), tooLarge], 'client_left')).toBe('client_aborted');
+    expect(ending([text('a'), tooLarge], 'upstream_reset')).toBe('upstream_reset');
+  });
+
+  it('an event that could not be read leaves tokens out, of a running count and of lists', () => {
+    const listed: Script = (sink) => sink.usage({ outputTokens: 5 }, true, 'lists');
+    for (const counted of [usage(3, 5, { final: false }), listed]) {
+      const request = metered([both(text('a'), counted), tooLarge], { terminal: 9 });
+      request.begin();
+      request.arrive(10, 2);
+      expect(request.finish()).toMatchObject({ usage_source: 'estimated', outcome: 'complete' });
+    }
+  });
+
   it('an answer that could not be inflated is judged by its framing alone', () => {
     const request = metered([text('a')], {
       openDecoder: (_encoding, decoded) => ({
-        push: () => decoded.failed(),
+        push: () => decoded.failed(true),
         end: (done) => done(),
       }),
     });

@@ -107,6 +107,25 @@ describe('usage', () => {
     expect(run(counted, 'upstream_end')).toMatchObject({ usage_source: 'reported', output_tokens: 9 });
   });
 
+  const ends = (sink: FactSink) => sink.choiceEnded(0, 'stop');
+
+  it.each([
+    [
+      'the rest of the text comes with the finish reason',
+      [text('Hello'), usage(7, 3), both(text(' dear world'), ends)],
+    ],
+    ['it is more than the text can have', [text('Hello'), usage(7, 42), text(' dear '), text('world'), ends]],
+  ])('B19: before the end is the last word all the same, where %s', (_what, scripts) => {
+    const record = run(scripts, 'upstream_end');
+    expect(record).toMatchObject({ input_tokens: 7, usage_source: 'reported' });
+    expect([3, 42]).toContain(record.output_tokens);
+  });
+
+  it('in the middle of a text that is longer is none', () => {
+    const scripts = [text('Hello'), usage(7, 2), text(' dear '), text('world'), ends];
+    expect(run(scripts, 'upstream_end')).toMatchObject({ usage_source: 'estimated' });
+  });
+
   const ofChoices =
     (outputTokens: number, final = false) =>
     (sink: FactSink) =>

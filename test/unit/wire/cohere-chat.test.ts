@@ -124,6 +124,12 @@ describe.each([
   });
 });
 
+it('in lines called JSON is told line by line, a single one too', () => {
+  const body = Buffer.from(lines(v1('text-generation', { text: 'Hel' })));
+  const { log, complete, streamed } = readAnswer(cohereChat, [body], { head: JSON_BODY, whole: false });
+  expect([log.text(), complete, streamed]).toEqual(['Hel', false, true]);
+});
+
 describe('the version', () => {
   it.each([{ type: 'ping' }, {}, { type: 'debug', prompt: 'x' }, { id: 'a' }])(
     'is told by the first event that can: not by %j',

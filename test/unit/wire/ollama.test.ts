@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ollamaChat, ollamaGenerate } from '../../../src/wire/dialects/ollama.ts';
 import type { AnswerHead } from '../../../src/wire/facts.ts';
 import { endpointOf } from '../../../src/wire/registry.ts';
-import { headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
+import { FactLog, headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
 import { dialectLaws } from './laws.ts';
 
 type Json = Record<string, unknown>;
@@ -39,6 +39,9 @@ const LOADED = { model: 'm', response: '', done: true, done_reason: 'load' };
 describe('the laws of a dialect, for Ollama', () => {
   dialectLaws(ollamaChat, {
     answers: [
+      { name: 'lines called JSON', head: JSON_BODY, body: lines(...CHAT) },
+      { name: 'the first of such lines', head: JSON_BODY, body: lines(...CHAT).split('\n')[0] ?? '' },
+      { name: 'a body over several lines', head: JSON_BODY, body: JSON.stringify(chat({}, FINAL), null, 1) },
       { name: 'chat', head: LINES, body: lines(...CHAT) },
       { name: 'tools, CRLF', head: LINES, body: lines(chat(CALLS), chat({}, FINAL)).replaceAll('\n', '\r\n') },
       { name: 'generate', head: LINES, body: lines(...GENERATE) },
@@ -104,6 +107,42 @@ describe('an answer', () => {
 
   it('B52: that stops without its last line is not whole', () => {
     expect(read(...CHAT.slice(0, -1)).complete).toBe(false);
+  });
+
+  it('in lines called JSON is told line by line, whatever the cut', () => {
+    const [first = '', ...rest] = lines(...CHAT.slice(1)).split(/(?<=\n)/);
+    const log = new FactLog();
+    const opened = ollamaChat.open(JSON_BODY, log, 10_000);
+    opened?.reader.push(Buffer.from(first.slice(0, -1)));
+    expect(log.text()).toBe('');
+    opened?.reader.push(Buffer.from('\n'));
+    expect([log.text(), opened?.streamed, opened?.reader.complete]).toEqual(['Hel', true, false]);
+    for (const line of rest) opened?.reader.push(Buffer.from(line));
+    opened?.reader.end(true);
+    expect([log.text(), opened?.reader.complete]).toEqual(['Hello', true]);
+  });
+
+  it.each(['', '\n'])('that breaks off behind the first of such lines is not whole, its end %j or not', (end) => {
+    const body = Buffer.from(`${JSON.stringify(CHAT[1])}${end}`);
+    const { log, complete, streamed } = readAnswer(ollamaChat, [body], { head: JSON_BODY, whole: false });
+    expect([log.text(), complete, streamed]).toEqual(['Hel', false, true]);
+  });
+
+  it.each([undefined, 1])('in one body stays one, with a line end behind it or over several lines', (space) => {
+    const body = `${JSON.stringify(chat({ content: 'Hello' }, FINAL), null, space)}\n`;
+    const { log, complete, streamed } = readAnswer(ollamaChat, [Buffer.from(body)], { head: JSON_BODY });
+    expect([log.text(), log.merged.outputTokens, complete, streamed]).toEqual(['Hello', 2, true, false]);
+  });
+
+  it('with log probabilities is counted by them as it runs', () => {
+    const listed = (text: string, ...tokens: string[]) =>
+      chat({ content: text }, { done: false, logprobs: tokens.map((token) => ({ token, logprob: -1 })) });
+    const cut = read(listed('Hel', 'Hel'), listed('lo you', 'lo', ' you'));
+    expect(cut.log.of('usage').map(({ snapshot, origin }) => [snapshot.outputTokens, origin])).toEqual([
+      [1, 'lists'],
+      [3, 'lists'],
+    ]);
+    expect(read(listed('a')).log.of('usage')).toEqual([]);
   });
 
   it('whose last line lacks its end is whole', () => {

@@ -1,7 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
+import { openaiCompletions } from '../../../src/wire/dialects/openai-completions.ts';
 import { EVENT_STREAM, headOf, JSON_BODY, type ReadAnswer, readAnswer } from '../../helpers/fact-log.ts';
-import { content, cutStream, delta, finish, role, stream, usage, usageChunk } from '../../helpers/openai-chunks.ts';
+import {
+  content,
+  cutStream,
+  delta,
+  finish,
+  lastText,
+  role,
+  stream,
+  usage,
+  usageChunk,
+} from '../../helpers/openai-chunks.ts';
 import { dialectLaws } from './laws.ts';
 
 const read = (body: string, mediaType = 'text/event-stream', whole = true): ReadAnswer =>
@@ -100,6 +111,17 @@ describe('output', () => {
     expect(read(stream(delta(payload))).log.of('output')).toEqual([]);
   });
 
+  it('is the name and the input of a custom tool', () => {
+    const call = (custom: object) => delta({ tool_calls: [{ index: 0, type: 'custom', custom }] });
+    const { log } = read(stream(call({ name: 'code', input: '' }), call({ input: 'print(1)' })));
+    expect(log.of('output').map(({ channel, text }) => [channel, text])).toEqual([
+      ['tool', 'code'],
+      ['tool', 'print(1)'],
+    ]);
+    const message = { content: null, tool_calls: [{ type: 'custom', custom: { name: 'code', input: 'print(1)' } }] };
+    expect(readBody({ choices: [{ message }] }).log.text('tool')).toBe('codeprint(1)');
+  });
+
   it('is told per choice', () => {
     const { log } = read(SEVERAL);
     expect([log.text('content', 0), log.text('content', 1)]).toEqual(['a', 'b']);
@@ -153,6 +175,48 @@ describe('the end', () => {
     expect(read(BODY, 'application/json').complete).toBe(true);
     const cut = read(BODY.slice(0, -1), 'application/json', false);
     expect([cut.complete, cut.log.facts]).toEqual([false, []]);
+  });
+});
+
+describe('the choices that were asked for', () => {
+  const asking = (body: string, choices: number, whole = true) =>
+    readAnswer(openaiChat, [Buffer.from(body)], { head: { ...EVENT_STREAM, asked: { choices, prompts: 1 } }, whole });
+  const first = [content('a'), finish('stop', usage(5, 3))];
+
+  it('are awaited: one that has not begun has not ended', () => {
+    expect(asking(cutStream(...first), 2).complete).toBe(false);
+    expect(asking(cutStream(...first), 2).log.hasFinalUsage).toBe(false);
+    expect(asking(cutStream(...first, content('b', {}, 1), finish('stop', {}, 1)), 2).complete).toBe(true);
+    expect(asking(cutStream(...first), 1).complete).toBe(true);
+  });
+
+  it('need not come where the answer says that it is whole', () => {
+    const { log, complete } = asking(stream(...first), 2);
+    expect([complete, log.merged, log.hasFinalUsage]).toEqual([true, { inputTokens: 5, outputTokens: 3 }, true]);
+    const unasked = asking(stream(content('a', usage(5, 1))), 2);
+    expect([unasked.complete, unasked.log.hasFinalUsage]).toEqual([true, false]);
+  });
+
+  it('of a completion are so many for each prompt', () => {
+    const asked = { choices: 2, prompts: 2 };
+    const ended = (count: number) =>
+      cutStream(...Array.from({ length: count }, (_, index) => lastText('a', {}, index)));
+    const isWhole = (count: number) =>
+      readAnswer(openaiCompletions, [Buffer.from(ended(count))], { head: { ...EVENT_STREAM, asked } }).complete;
+    expect([1, 2, 3, 4].map(isWhole)).toEqual([false, false, false, true]);
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    ['in a choice (OpenRouter)', { choices: [{ index: 0, error: { code: 502, message: 'x' }, message: {} }] }],
+    ['that is all of the message (old vLLM)', { object: 'error', message: 'x', code: 400 }],
+  ])('%s is a failure, in a body and in a stream', (_what, message) => {
+    expect([readBody(message).log.of('failed').length, read(stream(message)).log.of('failed').length]).toEqual([1, 1]);
+  });
+
+  it.each([null, {}, '', { message: '' }])('in a choice that says nothing is none: %j', (error) => {
+    expect(read(stream({ choices: [{ index: 0, delta: {}, error }] })).log.of('failed')).toEqual([]);
   });
 });
 

@@ -17,6 +17,11 @@ import {
 } from '../../helpers/openai-chunks.ts';
 
 const read = (body: string, dialect: Dialect = openaiChat): FactLog => readAnswer(dialect, [Buffer.from(body)]).log;
+/** The chunk with what an engine adds to its choice. */
+const engine = (chunk: Record<string, unknown>, key: string): Record<string, unknown> => ({
+  ...chunk,
+  choices: (chunk['choices'] as object[]).map((choice) => ({ ...choice, [key]: null })),
+});
 const finality = (log: FactLog): boolean[] => log.of('usage').map((fact) => fact.final);
 
 describe('usage in canonical counts', () => {
@@ -228,6 +233,44 @@ describe('usage of several choices', () => {
       outputTokens: 4,
       reasoningTokens: 1,
     });
+  });
+
+  const ended = (...tokens: number[]) => tokens.map((count, index) => finish('stop', usage(5, count), index));
+
+  it('is that of the request where every choice ends with the same, and none showed that it counts its own', () => {
+    const running = [1, 2, 3, 4].map((tokens) => content('a', usage(5, tokens), (tokens - 1) % 2));
+    for (const chunks of [
+      [...running, ...ended(4, 4)],
+      [content('a'), content('b', {}, 1), ...ended(4, 4)],
+    ]) {
+      const log = read(stream(...chunks));
+      expect([log.merged, log.hasFinalUsage]).toEqual([{ inputTokens: 5, outputTokens: 4 }, true]);
+    }
+  });
+
+  it('is that of the request where it grew with every chunk, whosever it was (xAI)', () => {
+    const running = Array.from({ length: 30 }, (_, at) => content('a', usage(5, at + 1), at % 2));
+    expect(read(cutStream(...running)).merged.outputTokens).toBe(30);
+    expect(read(stream(...running, ...ended(29, 30))).merged.outputTokens).toBe(30);
+  });
+
+  it.each([
+    ['they stand still together', [content('a', usage(5, 1)), content('b', usage(5, 1), 1), ...ended(2, 2)], 4],
+    ['one falls behind the other', [content('a', usage(5, 3)), content('b', usage(5, 1), 1), ...ended(3, 3)], 6],
+    ['the engine does so (vLLM)', [...ended(9, 9).map((chunk) => engine(chunk, 'stop_reason'))], 18],
+    ['the engine does so (SGLang)', [...ended(3, 9).map((chunk) => engine(chunk, 'matched_stop'))], 12],
+    ['they have prompts of their own', [finish('stop', usage(5, 9)), finish('stop', usage(6, 9), 1)], 18],
+  ])('adds up where choices count their own: %s', (_what, chunks, total) => {
+    const log = read(stream(...chunks));
+    expect([log.merged.outputTokens, log.hasFinalUsage]).toEqual([total, true]);
+  });
+
+  it.each([
+    ['which may be both', ended(3, 9)],
+    ['and all were cut at one length', [0, 1].map((index) => finish('length', usage(5, 9), index))],
+  ])('is no report where it cannot be told what was counted, %s', (_what, chunks) => {
+    const log = read(stream(content('a'), content('b', {}, 1), ...chunks));
+    expect([log.merged, log.hasFinalUsage]).toEqual([{ inputTokens: 5, outputTokens: 9 }, false]);
   });
 
   it('is not what a total said before the choices went on', () => {

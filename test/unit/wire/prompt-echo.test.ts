@@ -44,8 +44,17 @@ describe('a chat', () => {
       { type: 'image_url', image_url: {} },
       { type: 'text', text: 'y' },
     ];
-    expect(echoOf({ messages: [{ role: 'user', content: parts }], echo: true })).toEqual(asked('x\ny'));
+    expect(echoOf({ messages: [{ role: 'assistant', content: parts }], echo: true })).toEqual(asked('x\ny'));
     expect(echoOf({ messages })).toBeNull();
+  });
+
+  it('has none sent back that is not of the role it answers in', () => {
+    const messages = [{ role: 'user', content: 'The capital of France is' }];
+    expect(echoOf({ messages, echo: true })).toBeNull();
+    expect(echoOf({ messages, echo: true, add_generation_prompt: true })).toBeNull();
+    expect(echoOf({ messages: [...messages, { role: 'tool', content: '4' }], echo: true })).toBeNull();
+    const continued = { messages, echo: true, add_generation_prompt: false };
+    expect(echoOf(continued)).toEqual(asked('The capital of France is'));
   });
 });
 
@@ -77,6 +86,14 @@ describe('TGI', () => {
 });
 
 it('never throws, whatever stands under its keys', () => {
-  const key = fc.constantFrom('echo', 'prompt', 'messages', 'text_input', 'inputs', 'parameters');
+  const key = fc.constantFrom(
+    'echo',
+    'prompt',
+    'messages',
+    'add_generation_prompt',
+    'text_input',
+    'inputs',
+    'parameters',
+  );
   fc.assert(fc.property(fc.dictionary(key, fc.oneof(fc.jsonValue(), fc.constant(true))), (body) => void echoOf(body)));
 });

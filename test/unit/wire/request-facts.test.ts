@@ -4,16 +4,26 @@ import { NO_FACTS as NOTHING, type RequestFacts, readRequestFacts } from '../../
 
 const read = (body: string | Buffer): RequestFacts | null => readRequestFacts(Buffer.from(body));
 
+/** A list of texts, lists or objects is one of prompts; one with a number in it is token ids, and so one prompt. */
+function promptsIn(prompt: unknown): number | null {
+  if (prompt === undefined) return null;
+  const isList =
+    Array.isArray(prompt) &&
+    prompt.every((item) => typeof item === 'string' || (typeof item === 'object' && item !== null));
+  return isList ? Math.max(1, prompt.length) : 1;
+}
+
 /** What JSON.parse makes of a body: the truth for whole ones. */
 function parsed(body: string): RequestFacts | null {
   const value: unknown = JSON.parse(body);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const { model, stream, user, n } = value as Record<string, unknown>;
+  const { model, stream, user, n, prompt } = value as Record<string, unknown>;
   return {
     model: typeof model === 'string' && model !== '' ? model : null,
     stream: typeof stream === 'boolean' ? stream : null,
     user: typeof user === 'string' && user !== '' ? user : null,
     choices: typeof n === 'number' && Number.isSafeInteger(n) && n >= 0 ? n : null,
+    prompts: promptsIn(prompt),
     setsUsage: Object.hasOwn(value, 'stream_options') || Object.hasOwn(value, 'include_usage'),
     echo: null, // none of its keys are made here; see prompt-echo.test.ts
   };
@@ -28,6 +38,7 @@ const key = fc.oneof(
     'stream_options',
     'include_usage',
     'messages',
+    'prompt',
     '\\',
     '"',
     'mod\\u0065l',
@@ -41,6 +52,7 @@ const value = fc.oneof(
   fc.string(),
   fc.string({ unit: 'grapheme' }),
   fc.json().map((json) => JSON.parse(json) as unknown),
+  fc.array(fc.oneof(fc.string(), fc.array(fc.nat(9)), fc.nat(9)), { maxLength: 4 }),
 );
 /** Objects as text, with duplicate keys, escapes and white space as senders write them. */
 const body = fc
@@ -135,4 +147,9 @@ describe('the facts of a request body', () => {
     const whole = Buffer.concat([Buffer.from('{"messages":[{"content":"'), image, Buffer.from('"}],"model":"m"}')]);
     expect(read(whole)?.model).toBe('m');
   });
+});
+
+it('counts prompts as SGLang names them, and not beyond what an answer can have', () => {
+  expect([read('{"text":["a","b"]}')?.prompts, read('{"input_ids":[[1],[2],[3]]}')?.prompts]).toEqual([2, 3]);
+  expect(read(JSON.stringify({ prompt: Array.from({ length: 5000 }, () => 'a') }))?.prompts).toBe(1024);
 });

@@ -139,6 +139,33 @@ describe('token ids', () => {
   });
 });
 
+describe('empty lists', () => {
+  const nothing = [
+    ['of completions (mlx-lm)', { logprobs: { tokens: [], token_logprobs: [], top_logprobs: [] } }],
+    ['of log probabilities', { logprobs: { content: [], refusal: null } }],
+    ['of ids', { token_ids: [] }],
+  ] as const;
+
+  it.each(nothing)('%s are no report of no tokens', (_what, list) => {
+    const events = [beside(role(), list), beside(content('Hello'), list), beside(content(' you'), list)];
+    expect(record([...events, beside(finish(), list)])).toMatchObject({ usage_source: 'estimated', output_tokens: 2 });
+    expect(record(events, 'client_left')).toMatchObject({ usage_source: 'estimated', output_tokens: 2 });
+    expect(record([beside(role(), list), beside(finish(), list)])).toMatchObject({ usage_source: 'none' });
+  });
+
+  it('beside a text show that the others leave tokens out', () => {
+    const events = [beside(content('Hello'), ids(1, 2)), beside(content(' you'), ids()), beside(finish(), ids())];
+    expect(record(events)).toMatchObject({ usage_source: 'estimated' });
+  });
+
+  it('beside no text are right: there was no token', () => {
+    expect(record([beside(role(), ids()), ...LISTED.slice(1, 3), beside(finish(), ids())])).toMatchObject({
+      usage_source: 'reported',
+      output_tokens: 3,
+    });
+  });
+});
+
 describe('log probabilities', () => {
   it('are one for each token, in a chunk and in a body', () => {
     const events = [role(), beside(content('Hello'), logprobs('Hel', 'lo')), beside(content('!'), logprobs('!'))];
