@@ -1,7 +1,9 @@
 import type { Clock } from '../clock.ts';
-import type { LiveAccount, SeriesLabels, Settlement } from '../meter/live-account.ts';
+import type { Judged, LiveAccount, SeriesLabels, Settlement } from '../meter/live-account.ts';
 import type { Phase } from '../meter/record.ts';
 import type { Api } from '../wire/facts.ts';
+import type { PhaseMove } from './activity.ts';
+import { LiveVerdict, type VerdictBook } from './live-verdict.ts';
 import { type ModelNames, UNKNOWN_MODEL } from './model-names.ts';
 import type { Series } from './series.ts';
 
@@ -19,13 +21,24 @@ export interface SeriesPlace {
   api: Api;
 }
 
+/** Output events of one request, added up. */
+export interface Emission {
+  characters: number;
+  chunks: number;
+  /** The upstream's own count where it sent one, and what was emitted since. */
+  running: { tokens: number; since: { characters: number; chunks: number } } | null;
+  /** When the last of them was relayed. */
+  atMs: number;
+}
+
 /** What an account needs of the ledger. */
-export interface AccountBook {
+export interface AccountBook extends VerdictBook {
   readonly clock: Clock;
   readonly names: ModelNames;
   seriesOf(place: SeriesPlace): Series;
   /** Generations in flight on an upstream, after adding `change` to them. */
   countGenerations(upstream: string, change: number): number;
+  readonly onPhase: (move: PhaseMove) => void;
 }
 
 /** One request in the ledger: it moves the live counter while it runs, and settles at its end. */
@@ -40,6 +53,7 @@ export class Account implements LiveAccount {
   #asking: 'asking' | 'silent' = 'silent';
   #phase: Phase | null = null;
   #phaseSinceMs = 0;
+  #beganMs = 0;
   /** Best estimate of all output so far. */
   #estimate = 0;
   #running = 0;
@@ -48,6 +62,7 @@ export class Account implements LiveAccount {
   /** Whole tokens already counted live. */
   #counted = 0;
   #settled = false;
+  readonly #verdict: LiveVerdict;
 
   constructor(ledger: AccountBook, place: { upstream: string; workload: string; api: Api }) {
     this.#ledger = ledger;
@@ -55,6 +70,7 @@ export class Account implements LiveAccount {
     this.#workload = place.workload;
     this.#api = place.api;
     this.#series = ledger.seriesOf({ ...place, model: UNKNOWN_MODEL });
+    this.#verdict = new LiveVerdict(ledger, () => this.#series);
   }
 
   get labels(): SeriesLabels {
@@ -86,27 +102,37 @@ export class Account implements LiveAccount {
     this.#series.move(from, phase, atMs);
     if (this.#isConfirmed) this.#series.model.activity.phase(from, phase, atMs);
     const inFlight = this.#ledger.countGenerations(this.#upstream, (phase === null ? 0 : 1) - (from === null ? 0 : 1));
-    if (from === null) this.concurrencyAtStart ??= inFlight;
+    if (from === null) {
+      this.concurrencyAtStart ??= inFlight;
+      this.#beganMs = atMs;
+    }
+    this.#ledger.onPhase({ upstream: this.#upstream, from, to: phase, atMs, beganMs: this.#beganMs });
+    if (from === 'prefill') this.#verdict.waited(phase === 'decode' ? atMs : null);
+  }
+
+  firstTokenDue(atMs: number | null): void {
+    this.#verdict.due(atMs);
+  }
+
+  judged(judged: Judged): void {
+    this.#verdict.end(judged);
   }
 
   emitted(characters: number, runningTokens: number | null, atMs: number): void {
-    const { model } = this.#series;
     this.#emitted.characters += characters;
     this.#emitted.chunks += 1;
-    let countable: number;
-    if (runningTokens !== null && runningTokens > this.#running) {
-      this.#running = runningTokens;
-      this.#estimate = runningTokens;
-      countable = runningTokens;
-    } else {
-      this.#estimate += model.calibration.tokens(characters, this.#emitted);
-      countable = Math.ceil(this.#estimate - Math.max(1, HELD_BACK * this.#estimate));
-    }
-    const fresh = countable - this.#counted;
-    if (fresh <= 0) return;
-    this.#counted = countable;
-    this.#series.add(fresh);
-    model.activity.tokens(fresh, atMs);
+    if (runningTokens !== null && runningTokens > this.#running) this.#follow(runningTokens, atMs);
+    else this.#guess(characters, 1, atMs);
+  }
+
+  /** Several output events at once, as another process tells of them. */
+  emittedTogether({ characters, chunks, running, atMs }: Emission): void {
+    this.#emitted.characters += characters;
+    this.#emitted.chunks += chunks;
+    const isNews = running !== null && running.tokens > this.#running;
+    if (isNews) this.#follow(running.tokens, atMs);
+    const since = isNews ? running.since : { characters, chunks };
+    if (since.chunks > 0) this.#guess(since.characters, since.chunks, atMs);
   }
 
   estimate(): number {
@@ -132,6 +158,27 @@ export class Account implements LiveAccount {
     if (missing !== 0) model.activity.spread(missing, settlement.fromMs, settlement.toMs);
     if (settlement.wasReported !== null) model.reports[this.#asking] = settlement.wasReported;
     if (settlement.lesson !== null) model.calibration.learn(settlement.lesson);
+  }
+
+  /** The upstream itself counts. */
+  #follow(runningTokens: number, atMs: number): void {
+    this.#running = runningTokens;
+    this.#estimate = runningTokens;
+    this.#count(runningTokens, atMs);
+  }
+
+  #guess(characters: number, chunks: number, atMs: number): void {
+    this.#estimate += this.#series.model.calibration.tokens(characters, this.#emitted, chunks);
+    this.#count(Math.ceil(this.#estimate - Math.max(1, HELD_BACK * this.#estimate)), atMs);
+  }
+
+  /** So many tokens in all may be counted by now. */
+  #count(countable: number, atMs: number): void {
+    const fresh = countable - this.#counted;
+    if (fresh <= 0) return;
+    this.#counted = countable;
+    this.#series.add(fresh);
+    this.#series.model.activity.tokens(fresh, atMs);
   }
 
   /** Until an answer confirms its model, nobody knows whose throughput a request is. */

@@ -14,4 +14,14 @@ export interface ModelActivity {
   phase(from: Phase | null, to: Phase | null, atMs: number): void;
 }
 
+/** A generation enters (`from` null), changes or leaves (`to` null) a phase, whether or not its model is confirmed yet. */
+export interface PhaseMove {
+  upstream: string;
+  from: Phase | null;
+  to: Phase | null;
+  atMs: number;
+  /** When it entered its first phase. */
+  beganMs: number;
+}
+
 export type ActivityFactory = (upstream: string, model: string) => ModelActivity;

@@ -21,13 +21,13 @@ export class Calibration {
   /** The upstream's own tokenizer has spoken: what another one counts is of no use any more. */
   #knowsReports = false;
 
-  /** Expected tokens in the newest chunk of a stream. Before anything was learned: one per chunk. */
-  tokens(characters: number, stream: Emitted): number {
+  /** Expected tokens in the newest chunks of a stream, one unless told otherwise. Before anything was learned: one per chunk. */
+  tokens(characters: number, stream: Emitted, chunks = 1): number {
     const byCharacter = this.#perCharacter.ratio;
     const byChunk = this.#perChunk.ratio;
-    if (byChunk === null) return 1;
+    if (byChunk === null) return chunks;
     const isCloser = this.#perChunk.error < this.#perCharacter.error && this.#isUsualSize(stream);
-    return byCharacter === null || isCloser ? byChunk : byCharacter * characters;
+    return byCharacter === null || isCloser ? byChunk * chunks : byCharacter * characters;
   }
 
   /** Expected tokens of a text that came in one piece; null before anything was learned. */

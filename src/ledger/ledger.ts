@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
-import type { LiveAccount } from '../meter/live-account.ts';
 import type { Api } from '../wire/facts.ts';
 import { Account, type AccountBook, type SeriesPlace } from './account.ts';
-import type { ActivityFactory } from './activity.ts';
+import type { ActivityFactory, PhaseMove } from './activity.ts';
 import { OTHER } from './label-guard.ts';
+import type { LiveVerdict, WorkloadVerdict } from './live-verdict.ts';
 import { ModelNames, UNKNOWN_MODEL } from './model-names.ts';
 import { ModelAccount, Series } from './series.ts';
 
@@ -13,6 +13,10 @@ export interface LedgerOptions {
   maxLabelSets: number;
   maxModels: number;
   activityOf: ActivityFactory;
+  /** Every generation of every upstream, as it enters, changes and leaves its phases. */
+  onPhase?: (move: PhaseMove) => void;
+  /** A request was counted in or out of the goodput of its workload. */
+  onVerdict?: (verdict: WorkloadVerdict) => void;
 }
 
 /** The labels whose values are capped here, as `pitot_label_overflow_total` names them. */
@@ -26,6 +30,9 @@ export class Ledger implements AccountBook {
   readonly clock: Clock;
   readonly names: ModelNames;
   readonly overflow: Record<CappedLabel, number> = { model: 0, label_set: 0 };
+  readonly waits = new Set<LiveVerdict>();
+  readonly onVerdict: (verdict: WorkloadVerdict) => void;
+  readonly onPhase: (move: PhaseMove) => void;
   readonly #activityOf: ActivityFactory;
   readonly #series = new Map<string, Series>();
   readonly #models = new Map<string, ModelAccount>();
@@ -38,6 +45,8 @@ export class Ledger implements AccountBook {
   constructor(options: LedgerOptions) {
     this.clock = options.clock;
     this.#activityOf = options.activityOf;
+    this.onPhase = options.onPhase ?? (() => {});
+    this.onVerdict = options.onVerdict ?? (() => {});
     this.#maxLabelSets = options.maxLabelSets;
     this.names = new ModelNames(options.maxModels, () => {
       this.overflow.model += 1;
@@ -50,8 +59,14 @@ export class Ledger implements AccountBook {
     this.names.maxModels = caps.maxModels;
   }
 
-  open(upstream: string, workload: string, api: Api): LiveAccount {
+  open(upstream: string, workload: string, api: Api): Account {
     return new Account(this, { upstream, workload, api });
+  }
+
+  /** Counts the streams whose first token is overdue: before anybody reads verdicts. */
+  findOverdue(): void {
+    const nowMs = this.clock.nowMs();
+    for (const verdict of this.waits) verdict.check(nowMs);
   }
 
   series(): Iterable<Series> {

@@ -3,6 +3,7 @@ import { PHASES, type Phase } from '../meter/record.ts';
 import type { Api } from '../wire/facts.ts';
 import type { ModelActivity } from './activity.ts';
 import { Calibration } from './calibration.ts';
+import { VerdictCounts } from './verdict-counts.ts';
 
 /** What is kept per upstream and model (the label set M of CONTRACT §7). */
 export class ModelAccount {
@@ -28,6 +29,9 @@ export class Series {
   readonly labels: SeriesLabels;
   readonly model: ModelAccount;
   readonly apis = new Set<Api>();
+  /** A generation was in flight here. */
+  hasGenerated = false;
+  readonly verdicts = new VerdictCounts();
   /** The live, settled counter: whole tokens, never falls. */
   outputTokens = 0;
   /** Tokens counted too early, still to be absorbed by later increments. */
@@ -51,7 +55,9 @@ export class Series {
   move(from: Phase | null, to: Phase | null, atMs: number): void {
     this.#integrate(atMs);
     if (from !== null) this.inFlight[from] -= 1;
-    if (to !== null) this.inFlight[to] += 1;
+    if (to === null) return;
+    this.inFlight[to] += 1;
+    this.hasGenerated = true;
   }
 
   /** Integral of concurrency over time, in seconds, up to now. */
