@@ -11,6 +11,11 @@ const ONLY: Readonly<Record<NonNullable<MetricEntry['only']>, string>> = {
   process: ' Only with `metrics.process`.',
 };
 
+const PER_WORKER: Readonly<Record<NonNullable<MetricEntry['perWorker']>, string>> = {
+  'every process': ' With several workers, by `worker`; 0 is the first process.',
+  workers: ' With several workers, by `worker`.',
+};
+
 /** docs/METRICS.md, from the catalog that /metrics is made of. */
 export function metricsDoc(): string {
   const groups = CATALOG_GROUPS.flatMap(({ title, entries }) => [`## ${title}`, '', ...tableOf(entries), '']);
@@ -26,7 +31,7 @@ const INTRODUCTION = [
   '',
   '- **Adds up**: how the values of several Pitots (or workers) become one: by `sum`, by `max` where each tells the same thing of its own view, or not at all.',
   '- Series of `model` exist for names that a 2xx answer confirmed; until then, and for names never confirmed, `model` is `unknown`. Past `limits.max_models` and `limits.max_label_sets` it is `other`. Users past `identity.max_users` are `other`, without identity `unknown`.',
-  '- What is unknown has no sample; it is never 0. Series of outcomes, sources, phases, reasons, results and directions start at 0 when their label set is first seen.',
+  '- What is unknown has no sample; it is never 0. Series of outcomes, verdicts, sources, phases, reasons, results and directions start at 0 when their label set is first seen.',
   '- SLO targets of the configuration are added to the buckets of TTFT, TPOT, user speed, longest gap and duration when Pitot starts. Never match a bucket by a literal `le`: OpenMetrics writes `1.0` where text writes `1`.',
   '',
 ];
@@ -36,7 +41,8 @@ function tableOf(entries: readonly MetricEntry[]): string[] {
     '| metric | type | labels | unit | adds up | meaning |',
     '|---|---|---|---|---|---|',
     ...entries.map((entry) => {
-      const meaning = `${entry.help}${entry.only === undefined ? '' : ONLY[entry.only]}`;
+      const only = entry.only === undefined ? '' : ONLY[entry.only];
+      const meaning = `${entry.help}${only}${entry.perWorker === undefined ? '' : PER_WORKER[entry.perWorker]}`;
       const cells = [`\`${entry.name}\``, entry.type, labelsOf(entry), entry.unit, ADDS_UP[entry.addsUp], meaning];
       return `| ${cells.join(' | ')} |`;
     }),

@@ -4,12 +4,15 @@ import { isOpenToEveryone } from './config/check.ts';
 import type { Config } from './config/schema.ts';
 import { createAdminPort } from './gateway/admin.ts';
 import { createDataPort } from './gateway/data-port.ts';
-import { createIdentifier } from './identity/identify.ts';
-import { createWorkloadMatcher } from './identity/workload.ts';
+import type { Relay } from './gateway/relay.ts';
 import { Instruments } from './instruments.ts';
 import type { Snapshot } from './live/snapshot-type.ts';
+import { usersJson } from './live/users.ts';
 import type { Log } from './log.ts';
+import { answerPlanQuery } from './plan/plan-query.ts';
+import { type Settings, settingsOf } from './settings.ts';
 import { ConfiguredUsageLog } from './usage-log/usage-log.ts';
+import { Crew } from './workers/crew.ts';
 
 export interface AppParts {
   clock: Clock;
@@ -42,25 +45,16 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
   }
 }
 
-/** What of the configuration the data port asks for each request; swapped whole on a reload. */
-function settingsOf(config: Config) {
-  return {
-    config,
-    identify: createIdentifier(config.identity),
-    workloadOf: createWorkloadMatcher(config.workloads),
-  };
-}
-
 class House {
   readonly #parts: AppParts;
   readonly #records = { written: 0, dropped: 0 };
   readonly #instruments: Instruments;
-  readonly #dataPort: ReturnType<typeof createDataPort>;
+  readonly #relay: Relay;
   readonly #adminPort: ReturnType<typeof createAdminPort>;
   /** As configured at the start: a reload moves no listener. */
   readonly #adminListen: string;
   readonly #usageLog: ConfiguredUsageLog;
-  #settings: ReturnType<typeof settingsOf>;
+  #settings: Settings;
   #isDraining = false;
 
   constructor(config: Config, parts: AppParts) {
@@ -73,13 +67,13 @@ class House {
       usageLog: () => this.#records,
       onFinished: ({ record }) => this.#usageLog.write(record),
     });
-    this.#dataPort = this.#createDataPort(config);
+    this.#relay = config.workers > 1 ? this.#createCrew(config) : this.#createDataPort(config);
     this.#adminPort = this.#createAdminPort(config);
   }
 
   async open(): Promise<App> {
     const admin = await this.#adminPort.listen();
-    const listen = await this.#dataPort.listen();
+    const listen = await this.#relay.listen();
     return {
       listen,
       admin,
@@ -91,7 +85,7 @@ class House {
   }
 
   async close(): Promise<void> {
-    await this.#dataPort.close(0);
+    await this.#relay.close(0);
     await this.#instruments.close();
     await this.#usageLog.close();
     await this.#adminPort.close();
@@ -101,9 +95,9 @@ class House {
   async #shutdown(): Promise<void> {
     const { shutdown_delay: delayMs, shutdown_grace: graceMs } = this.#settings.config;
     this.#isDraining = true;
-    this.#dataPort.startDraining();
+    this.#relay.startDraining();
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-    await this.#dataPort.close(graceMs);
+    await this.#relay.close(graceMs);
     await this.close();
   }
 
@@ -111,7 +105,7 @@ class House {
     // What may refuse comes first, so that a refusal changes nothing.
     if (isOpenToEveryone(this.#adminListen, config.admin))
       throw new Error(`expected admin.token or "public: true": until a restart the admin port is ${this.#adminListen}`);
-    this.#dataPort.replaceConfig(config);
+    this.#relay.replaceConfig(config);
     this.#settings = settingsOf(config);
     this.#instruments.configure(config);
     this.#parts.log.logger.level = config.log.level;
@@ -119,7 +113,12 @@ class House {
     this.#instruments.recorder.configReloaded(true);
   }
 
-  #createDataPort(config: Config): ReturnType<typeof createDataPort> {
+  #createCrew(config: Config): Relay {
+    const { clock, log } = this.#parts;
+    return new Crew(config, { clock, log: log.logger, ear: this.#instruments.createEar() });
+  }
+
+  #createDataPort(config: Config): Relay {
     const instruments = this.#instruments;
     return createDataPort({
       config,
@@ -130,8 +129,8 @@ class House {
       identify: ({ headers, target }, bodyUser) => this.#settings.identify({ headers, target, bodyUser }),
       workloadOf: (headers) => this.#settings.workloadOf(headers),
       relayDelay: { observe: instruments.recorder.relayDelay },
-      onUsageAsk: instruments.recorder.usageAsk,
-      onDegraded: instruments.recorder.degraded,
+      onUsageAsk: (upstream, result) => instruments.usageAsk(upstream, result),
+      onDegraded: (reason) => instruments.degraded(reason),
     });
   }
 
@@ -143,6 +142,9 @@ class House {
       metrics: this.#instruments.recorder.metrics,
       readiness: () => (this.#isDraining ? { ready: false, reason: 'the gateway is shutting down' } : { ready: true }),
       snapshot: () => this.#instruments.view.snapshot(),
+      operatingCurve: () => this.#instruments.capacity.operatingCurve(),
+      plan: (query) => answerPlanQuery(query, (ask) => this.#instruments.capacity.plan(ask)),
+      users: () => usersJson(this.#instruments.view.users),
       log: this.#parts.log.logger,
     });
   }

@@ -11,8 +11,6 @@ export interface CommandSpec {
   /** What stands for operands in the help; empty where there are none. */
   operands: string;
   flags: Readonly<Record<string, FlagSpec>>;
-  /** Parsed, and refused until it exists. */
-  isLater: boolean;
 }
 
 const listen = {
@@ -31,39 +29,37 @@ export const COMMANDS = {
       listen,
       admin,
       config: { value: 'FILE', help: 'configuration in YAML; flags and environment win over it' },
-      workers: { value: 'N', help: 'relaying processes; more than 1 comes in a later release' },
+      workers: { value: 'N', help: 'relaying processes, 1 by default; more of them use more cores' },
     },
-    isLater: false,
   },
   demo: {
     summary: 'A simulated engine, a load and the gateway in one process: a simulation to look at.',
     operands: '',
     flags: { listen, admin, for: { value: 'SECONDS', help: 'end after this time; without it, at Ctrl-C' } },
-    isLater: false,
   },
   'check-config': {
     summary: 'Check a configuration: exit 0, or 2 with every fault at once and its place.',
     operands: 'FILE',
     flags: {},
-    isLater: false,
   },
   'print-config': {
     summary: 'Print the effective configuration, every key with its value, secrets hidden.',
     operands: 'FILE',
     flags: {},
-    isLater: false,
   },
   plan: {
-    summary: 'GPUs and dollars for a number of tokens per day. Comes in a later release.',
+    summary: 'GPUs and dollars for a number of tokens per day, from what was observed.',
     operands: '',
     flags: {
-      admin: { value: 'URL', help: 'the admin port of one Pitot' },
-      prometheus: { value: 'URL', help: 'or a Prometheus that scrapes several' },
+      admin: { value: 'URL', help: 'the admin port of one Pitot; its token in PITOT_ADMIN_TOKEN' },
+      prometheus: { value: 'URL', help: 'or a Prometheus that scrapes several: its last 24 hours' },
       'tokens-per-day': { value: 'N', help: 'output tokens to produce each day' },
-      'ttft-slo': { value: 'SECONDS', help: 'time to first token to keep' },
+      'ttft-slo': {
+        value: 'SECONDS',
+        help: 'time to first token that 95 % of the requests must keep; by default what the workloads ask',
+      },
       json,
     },
-    isLater: true,
   },
   usage: {
     summary: 'Requests, tokens and speeds in usage logs, gzipped ones too; - is standard input.',
@@ -72,7 +68,6 @@ export const COMMANDS = {
       by: { value: 'KEYS', help: 'what to group by, some of user,model,upstream,workload,day (in UTC)' },
       json,
     },
-    isLater: false,
   },
 } as const satisfies Readonly<Record<string, CommandSpec>>;
 

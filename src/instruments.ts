@@ -1,24 +1,32 @@
 import { hostname } from 'node:os';
 import type { BuildInfo } from './build-info.ts';
+import { Capacity } from './capacity.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/schema.ts';
 import { openInflater } from './gateway/inflate.ts';
+import { slosOf } from './identity/workload.ts';
+import type { Account } from './ledger/account.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { UpstreamStatus } from './ledger/upstream-status.ts';
 import { LiveView } from './live/live-view.ts';
 import { LocalCounts } from './live/local-counts.ts';
 import { Throughput } from './live/throughput.ts';
+import { createLocalCounting } from './local-counting.ts';
 import type { Log } from './log.ts';
-import type { FinishedSink } from './meter/finished.ts';
-import type { LocalCounting } from './meter/local-counting.ts';
-import { MemoryBound } from './meter/memory-bound.ts';
+import type { FinishedRequest, FinishedSink } from './meter/finished.ts';
+import type { SeriesLabels } from './meter/live-account.ts';
+import type { LocalCounting, LocalCountResult } from './meter/local-counting.ts';
 import type { RequestOpening } from './meter/opening.ts';
 import { RequestMeter } from './meter/request-meter.ts';
-import { TextBlocks } from './meter/text-blocks.ts';
+import { ProcessSeries } from './metrics/process-series.ts';
+import type { UsageAskResult } from './metrics/read-upstreams.ts';
 import { createRecorder, type Recorder } from './metrics/recorder.ts';
 import { Sinks } from './sinks.ts';
 import { createTokenCounter, type TokenCounter } from './tokens/counter.ts';
-import type { Dialect } from './wire/facts.ts';
+import type { DegradeReason, Dialect } from './wire/facts.ts';
+import { Ear } from './workers/ear.ts';
+import { LATENESS_MS } from './workers/pace.ts';
+import type { Books } from './workers/replay.ts';
 
 export interface InstrumentsParts {
   clock: Clock;
@@ -32,18 +40,11 @@ export interface InstrumentsParts {
 
 /** How long the end of the process waits for records that are still being counted, in milliseconds. */
 const RECORDS_MS = 3_000;
-/**
- * Memory of all requests together for what may have to be counted here: prompts, as they were sent, and
- * outputs, two bytes for a character. What finds no room is estimated. About a thousand streams at a
- * time with prompts of 60 kB and answers of 16,000 characters.
- */
-const KEPT_PROMPT_BYTES = 64 * 1_024 * 1_024;
-const KEPT_OUTPUT_BYTES = 32 * 1_024 * 1_024;
-
-/** Everything that measures: the ledger, the windows, the metrics, the tokenizer, and a meter for each request. */
-export class Instruments {
+/** Everything that counts and measures: the ledger, the windows, the metrics, the tokenizer, and a meter for each request. */
+export class Instruments implements Books {
   readonly recorder: Recorder;
   readonly view: LiveView;
+  readonly capacity: Capacity;
   readonly #parts: InstrumentsParts;
   /** Does not change while a process runs; asking the system for it at each request would be idle work. */
   readonly #instance = hostname();
@@ -54,23 +55,39 @@ export class Instruments {
   readonly #localCounts: LocalCounts;
   readonly #localCounting: LocalCounting;
   readonly #sinks: Sinks;
+  /** What every process tells of itself, where there are several. */
+  readonly #processes: ProcessSeries | null;
+  /** Of live figures: where workers tell what they relay, those of the last moment are still to come. */
+  readonly #liveClock: Clock;
   #config: Config;
 
   constructor(config: Config, parts: InstrumentsParts) {
     const { clock, log } = parts;
     this.#config = config;
     this.#parts = parts;
+    const lateMs = config.workers > 1 ? LATENESS_MS : 0;
+    this.#liveClock = { nowMs: () => clock.nowMs() - lateMs, epochMs: () => clock.epochMs() };
     this.#ledger = new Ledger({
       clock,
       maxLabelSets: config.limits.max_label_sets,
       maxModels: config.limits.max_models,
-      activityOf: (upstream, model) => this.#throughput.windowOf(upstream, model),
+      activityOf: (upstream, model) => this.capacity.activityOf(upstream, model),
+      onPhase: (move) => this.capacity.phase(move),
+      onVerdict: (verdict) => this.view.judged(verdict),
     });
     this.#localCounts = new LocalCounts({
       clock,
       warn: (tally) =>
         log.logger.warn(tally, 'answers without a count are estimated, not counted by the local tokenizer'),
     });
+    this.capacity = new Capacity({
+      clock,
+      config,
+      log: log.logger,
+      throughput: this.#throughput,
+      statusOf: (upstream) => this.statusOf(upstream),
+    });
+    this.#processes = config.workers > 1 ? new ProcessSeries() : null;
     this.view = this.#createView();
     this.recorder = this.#createRecorder();
     this.#counter = createTokenCounter({
@@ -78,7 +95,8 @@ export class Instruments {
       budgetMs: config.estimate.budget_ms,
       onFault: (error) => log.logger.error({ err: error }, 'the local tokenizer failed'),
     });
-    this.#localCounting = this.#createLocalCounting();
+    const onResult = (result: LocalCountResult) => this.countedHere(result);
+    this.#localCounting = createLocalCounting({ counter: this.#counter, onResult, workers: 1 });
     this.#sinks = this.#createSinks();
   }
 
@@ -87,6 +105,7 @@ export class Instruments {
     this.#config = config;
     this.#ledger.setCaps({ maxLabelSets: config.limits.max_label_sets, maxModels: config.limits.max_models });
     this.recorder.configure(config);
+    this.capacity.configure(config);
     this.#counter.budgetMs = config.estimate.budget_ms;
   }
 
@@ -101,11 +120,9 @@ export class Instruments {
   }
 
   openMeter(opening: RequestOpening, dialect: Dialect | null): RequestMeter {
-    const { recorder, view } = this;
-    this.#sinks.begun();
     return new RequestMeter(opening, {
       clock: this.#parts.clock,
-      account: this.#ledger.open(opening.upstream ?? 'unknown', opening.workload, opening.api),
+      account: this.openAccount(opening),
       dialect,
       eventBytes: this.#config.limits.event_bytes,
       estimates: this.#config.estimate.enabled,
@@ -113,12 +130,49 @@ export class Instruments {
       openDecoder: openInflater,
       worker: 0,
       instance: this.#instance,
-      onFirstToken: (labels, ttftMs) => {
-        recorder.firstToken(labels, ttftMs);
-        view.firstToken(ttftMs);
-      },
-      onFinish: (finished) => this.#sinks.finished(finished),
-      onDegraded: recorder.degraded,
+      onFirstToken: (labels, ttftMs) => this.firstToken(labels, ttftMs),
+      onFinish: (finished) => this.finished(finished),
+      onDegraded: (reason) => this.degraded(reason),
+    });
+  }
+
+  openAccount({ upstream, workload, api }: RequestOpening): Account {
+    this.#sinks.begun();
+    return this.#ledger.open(upstream ?? 'unknown', workload, api);
+  }
+
+  firstToken(labels: SeriesLabels, ttftMs: number): void {
+    this.recorder.firstToken(labels, ttftMs);
+    this.view.firstToken(ttftMs);
+  }
+
+  finished(finished: FinishedRequest): void {
+    this.#sinks.finished(finished);
+  }
+
+  usageAsk(upstream: string, result: UsageAskResult): void {
+    this.recorder.usageAsk(upstream, result);
+  }
+
+  degraded(reason: DegradeReason): void {
+    this.recorder.degraded(reason);
+  }
+
+  countedHere(result: LocalCountResult): void {
+    this.#localCounts.add(result);
+  }
+
+  /** Hears what the workers of this process tell, and counts it here. */
+  createEar(): Ear {
+    const { clock, log } = this.#parts;
+    return new Ear({
+      books: this,
+      nowMs: () => clock.nowMs(),
+      processes: this.#processes,
+      instance: this.#instance,
+      estimates: () => this.#config.estimate.enabled,
+      line: (text) => log.line(text),
+      onFailed: (worker, sentence) => log.logger.error({ worker, reason: sentence }, 'a worker refused'),
     });
   }
 
@@ -126,28 +180,21 @@ export class Instruments {
   async close(): Promise<void> {
     await this.#sinks.settled(RECORDS_MS);
     await this.#counter.close();
+    await this.capacity.close();
     this.recorder.stop();
   }
 
   #createView(): LiveView {
     return new LiveView({
-      clock: this.#parts.clock,
+      clock: this.#liveClock,
       ledger: this.#ledger,
       throughput: this.#throughput,
+      upstreams: this.capacity.upstreams,
       statuses: () => this.#configuredStatuses(),
+      judgedWorkloads: () => this.#config.workloads.filter((one) => slosOf(one).length > 0).map(({ name }) => name),
       localCounts: this.#localCounts.tally,
       gpusOf: (upstream) => this.#config.upstreams.find(({ name }) => name === upstream)?.gpus ?? null,
     });
-  }
-
-  #createLocalCounting(): LocalCounting {
-    return {
-      prepare: (model) => this.#counter.prepare(model),
-      count: (text) => this.#counter.count(text),
-      onResult: (result) => this.#localCounts.add(result),
-      prompts: new MemoryBound(KEPT_PROMPT_BYTES),
-      outputs: new TextBlocks(KEPT_OUTPUT_BYTES),
-    };
   }
 
   #createRecorder(): Recorder {
@@ -156,10 +203,12 @@ export class Instruments {
       clock,
       config: this.#config,
       ledger: this.#ledger,
-      throughput: () => this.#throughput.readings(clock.nowMs()),
+      throughput: () => this.#throughput.readings(this.#liveClock.nowMs()),
       statuses: () => this.#configuredStatuses(),
+      capacity: this.capacity,
       usageLog,
       build,
+      processes: this.#processes,
     });
   }
 
@@ -170,6 +219,7 @@ export class Instruments {
         onFinished,
         this.recorder.finished,
         (request) => this.view.requestFinished(request),
+        (request) => this.capacity.finished(request),
         ({ record }) => log.request(record),
       ],
       (error) => {

@@ -36,14 +36,42 @@ export interface Log {
   close(): Promise<void>;
 }
 
+const FORMAT = {
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (label: string) => ({ level: label }) },
+};
+
+/** The logger of a process that has no output of its own: each line says which worker speaks, and goes to `write`. */
+export function createForwardingLogger(options: {
+  level: string;
+  worker: number;
+  write: (line: string) => void;
+}): Logger {
+  const { level, worker, write } = options;
+  return pino({ ...FORMAT, level, base: { worker } }, { write: (line) => write(line.trimEnd()) });
+}
+
 export function createLog(options: LogOptions): Log {
+  /** A reader that has stopped reading is waited for no longer. */
+  let isGivenUp = false;
   // minLength 1: every line is written at once, and `flush` calls back when all of them are out (with 0 it does not).
   const stream = pino.destination({
     dest: options.destination ?? 1,
     sync: false,
     minLength: 1,
     maxLength: UNREAD_BYTES,
+    retryEAGAIN: () => !isGivenUp,
   });
+  // pino calls it when the process ends, for what is left then; it goes as far as it is taken.
+  const writeRest = stream.flushSync.bind(stream);
+  stream.flushSync = () => {
+    isGivenUp = true;
+    try {
+      writeRest();
+    } catch {
+      // Its reader does not take it, or has left.
+    }
+  };
   let isDropped = false;
   let isBroken = false;
   stream.on('drop', () => {
@@ -54,15 +82,7 @@ export function createLog(options: LogOptions): Log {
     isBroken ||= error.code === 'EPIPE';
   });
 
-  const logger = pino(
-    {
-      level: options.level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
-    },
-    stream,
-  );
+  const logger = pino({ ...FORMAT, level: options.level, base: null }, stream);
 
   const line = (text: string): boolean => {
     isDropped = false;
@@ -81,16 +101,19 @@ export function createLog(options: LogOptions): Log {
       const { time: _atEnd, ...fields } = record; // The line has a `time` of its own.
       logger.info(fields, 'request');
     },
-    close: () => flushed(stream),
+    async close() {
+      isGivenUp ||= !(await flushed(stream));
+    },
   };
 }
 
-async function flushed(stream: ReturnType<typeof pino.destination>): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(resolve, CLOSE_MS);
+/** False when its reader did not take it in time. */
+function flushed(stream: ReturnType<typeof pino.destination>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(false), CLOSE_MS);
     stream.flush(() => {
       clearTimeout(timer);
-      resolve();
+      resolve(true);
     });
   });
 }

@@ -10,7 +10,6 @@ export interface Finding {
 export function findFaults(config: Config): Finding[] {
   return [
     ...noUpstream(config),
-    ...workers(config),
     ...addresses(config),
     ...duplicates('upstreams', config.upstreams),
     ...duplicates('workloads', config.workloads),
@@ -28,11 +27,6 @@ function noUpstream({ upstreams }: Config): Finding[] {
   if (upstreams.length > 0) return [];
   const ways = 'give --upstream URL, set PITOT_UPSTREAM or list one under upstreams in the --config file';
   return [{ paths: ['upstreams'], message: `expected at least one upstream, got none: ${ways}` }];
-}
-
-function workers({ workers }: Config): Finding[] {
-  if (workers === 1) return [];
-  return [{ paths: ['workers'], message: `expected 1, got ${workers}: more than one worker comes in a later release` }];
 }
 
 function addresses({ listen, admin }: Config): Finding[] {

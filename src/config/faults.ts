@@ -27,8 +27,13 @@ export function formatFault(fault: Fault): string {
   const place = line === null ? source : `${source}:${line}:${column ?? 1}`;
   const path = line === null || !fault.path ? '' : `${fault.path}: `;
   const suggestion = fault.suggestion === null ? '' : `; did you mean "${fault.suggestion}"?`;
-  return `${place}: ${path}${fault.message}${suggestion}`;
+  return `${place}: ${path}${fault.message}${suggestion}`.replace(UNPRINTABLE, escaped);
 }
+
+/** What could move a cursor, or end a line, where the fault is shown. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029]/gu;
+
+const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /** In the order in which somebody reads: file by line, then flags and variables. */
 export function sortFaults(faults: readonly Fault[]): Fault[] {

@@ -1,5 +1,6 @@
-import { type Document, LineCounter, parseAllDocuments, visit, type YAMLError } from 'yaml';
+import { type Document, parseAllDocuments, visit, type YAMLError } from 'yaml';
 import type { Fault } from './faults.ts';
+import { LineIndex } from './line-index.ts';
 import type { Environment } from './substitute.ts';
 import { sentenceOf } from './syntax-sentences.ts';
 import type { Tree } from './tree.ts';
@@ -12,14 +13,13 @@ export interface Parsed {
 
 /** YAML text as a tree. With faults of syntax the tree is null: what would be said of its content would be guesswork. */
 export function parseYaml(file: string, text: string, env: Environment): Parsed {
-  const lines = new LineCounter();
-  const builder = new YamlTreeBuilder(file, lines, env);
+  const builder = new YamlTreeBuilder(file, new LineIndex(text), env);
   const refuse = (offset: number, message: string): Parsed => ({
     tree: null,
     faults: [{ place: builder.placeAt(offset), path: null, message, suggestion: null }],
   });
   if (isTooDeep(text)) return refuse(0, ENDLESS);
-  const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
+  const documents = parseAllDocuments(text, { prettyErrors: false, uniqueKeys: false });
   const [first, second] = documents;
   if (first === undefined || first.contents === null) {
     return refuse(0, 'expected a map of keys such as listen and upstreams, got an empty file');

@@ -2,12 +2,8 @@ import type { Finding } from './check.ts';
 import type { Config } from './schema.ts';
 
 /** Keys that are understood and checked, but that nothing acts on in this release: warnings. */
-export function findWithoutEffect({ workloads, state, metrics }: Config): Finding[] {
-  return [
-    ...later('metrics.otel_names', metrics.otel_names),
-    ...later('state.path', state.path !== null),
-    ...workloads.flatMap(({ slo_override }, index) => later(`workloads[${index}].slo_override`, slo_override)),
-  ];
+export function findWithoutEffect({ metrics }: Config): Finding[] {
+  return later('metrics.otel_names', metrics.otel_names);
 }
 
 function later(path: string, isSet: boolean): Finding[] {

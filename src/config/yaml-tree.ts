@@ -1,5 +1,6 @@
-import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type YAMLMap } from 'yaml';
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type YAMLMap } from 'yaml';
 import { type Fault, type Place, shown } from './faults.ts';
+import type { LineIndex } from './line-index.ts';
 import { nearest } from './nearest.ts';
 import { type Environment, substitute } from './substitute.ts';
 import { below, type FaultyTree, type MapEntry, type Tree } from './tree.ts';
@@ -20,12 +21,12 @@ interface Position {
 export class YamlTreeBuilder {
   readonly faults: Fault[] = [];
   readonly #file: string;
-  readonly #lines: LineCounter;
+  readonly #lines: LineIndex;
   readonly #env: Environment;
   #nodes = 0;
   #isEndless = false;
 
-  constructor(file: string, lines: LineCounter, env: Environment) {
+  constructor(file: string, lines: LineIndex, env: Environment) {
     this.#file = file;
     this.#lines = lines;
     this.#env = env;
@@ -36,9 +37,7 @@ export class YamlTreeBuilder {
   }
 
   placeAt(offset: number): Place {
-    const { line, col } = this.#lines.linePos(offset);
-    // An empty text has no lines to the counter; people count from one.
-    return { source: this.#file, line: Math.max(line, 1), column: Math.max(col, 1) };
+    return { source: this.#file, ...this.#lines.at(offset) };
   }
 
   #tree(node: unknown, document: Document.Parsed, position: Position): Tree {

@@ -1,18 +1,23 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
-import { parseAddress } from '../config/addresses.ts';
 import type { Config, LimitsConfig } from '../config/schema.ts';
+import { ClientSockets } from './client-sockets.ts';
 import { Connections, type Ongoing } from './connections.ts';
 import { Exchange } from './exchange.ts';
 import { HeldBytes } from './held-bytes.ts';
+import { listenOn } from './listening.ts';
 import type { DataPortOptions } from './options.ts';
 import type { Port } from './port.ts';
 import { createProxy } from './proxy.ts';
+import type { Relay } from './relay.ts';
 import { Routes } from './routes.ts';
 import { Upstreams } from './upstreams.ts';
+
+/** How long an answer that was given at the very end may take to leave. */
+const LAST_WORDS_MS = 1_000;
 
 /** Throws when an upstream's URL or CA file cannot be read. */
 export function createDataPort(options: DataPortOptions): DataPort {
@@ -20,7 +25,7 @@ export function createDataPort(options: DataPortOptions): DataPort {
 }
 
 /** The port where clients connect (CONTRACT §4): from its listening to the last answer of a shutdown. */
-class DataPort implements Port {
+class DataPort implements Port, Relay {
   readonly options: DataPortOptions;
   readonly clock: Clock;
   readonly held = new HeldBytes();
@@ -34,6 +39,7 @@ class DataPort implements Port {
   readonly #idPrefix = randomBytes(6).toString('hex');
   #requests = 0;
   #app: FastifyInstance | null = null;
+  #sockets: ClientSockets | null = null;
   #onQuiet: (() => void) | null = null;
 
   constructor(options: DataPortOptions) {
@@ -46,19 +52,18 @@ class DataPort implements Port {
 
   /** Resolves to the `HOST:PORT` really bound. Rejects with the system's error, as when the port is in use. */
   async listen(): Promise<string> {
-    const address = parseAddress(this.options.config.listen);
-    if (address === null) throw new Error(`cannot listen on ${this.options.config.listen}`);
-    this.#app = await createProxy((client) => new Exchange(this, client), this.#connections);
-    const { server } = this.#app;
-    server.listen(address);
-    await once(server, 'listening');
-    // Out of file descriptors, say: this connection is lost, the next may not be.
-    server.on('error', (error: NodeJS.ErrnoException) => {
-      this.options.log.error({ code: error.code }, 'a connection could not be accepted');
-    });
-    // A server that listens on a host and port has such an address.
-    const { address: host, port } = server.address() as AddressInfo;
-    return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+    return await listenOn(await this.#serve(), this.options.config.listen, this.options.log);
+  }
+
+  /** Takes connections that another process has accepted, in place of listening. */
+  async open(): Promise<(socket: Socket) => void> {
+    const server = await this.#serve();
+    // With this word Node begins to watch over slow requests.
+    server.emit('listening');
+    return (socket) => {
+      socket.allowHalfOpen = true;
+      server.emit('connection', socket);
+    };
   }
 
   /** Takes effect for the next request. Throws, changing nothing, when an upstream's URL or CA file cannot be read. */
@@ -72,17 +77,17 @@ class DataPort implements Port {
     this.isDraining = true;
   }
 
-  /** Takes no more connections and requests, waits `graceMs` at most for those in flight, and cuts the rest. */
+  /**
+   * Takes no more connections, waits `graceMs` at most for what runs on those there are, and cuts the
+   * rest. Who has connected is served: a request that has left its client would else be lost.
+   */
   async close(graceMs: number): Promise<void> {
     this.isDraining = true;
-    this.isClosing = true;
-    const server = this.#app?.server;
-    server?.close();
-    server?.closeIdleConnections();
+    await this.#sockets?.stop();
     await this.#quiet(graceMs);
+    this.isClosing = true;
     this.#connections.shutDown();
-    // What was answered last is on its way; a connection that does not take it is not waited for.
-    setImmediate(() => server?.closeAllConnections());
+    await this.#sockets?.closed(Math.min(LAST_WORDS_MS, graceMs));
     await this.#app?.close();
     await this.#upstreams.destroy();
   }
@@ -94,14 +99,14 @@ class DataPort implements Port {
 
   began(exchange: Ongoing): void {
     this.#connections.add(exchange);
+    this.#sockets?.asked(exchange.connection);
   }
 
   ended(exchange: Ongoing): void {
     this.#connections.delete(exchange);
-    if (!this.isClosing) return;
-    if (this.#connections.isQuiet) this.#onQuiet?.();
     // An answer that had begun before the drain kept its connection.
-    setImmediate(() => this.#app?.server.closeIdleConnections());
+    this.#sockets?.answered(exchange.connection);
+    this.#checkQuiet();
   }
 
   /** Only where it happened is logged: a message may quote what was being read. */
@@ -112,8 +117,16 @@ class DataPort implements Port {
     log.error({ fault: error instanceof Error ? error.name : typeof error, stack }, 'metering failed');
   }
 
+  async #serve(): Promise<Server> {
+    this.#app = await createProxy((client) => new Exchange(this, client), this.#connections);
+    const { server } = this.#app;
+    this.#sockets = new ClientSockets(server, this.#connections);
+    this.#sockets.onAllAsked = () => this.#checkQuiet();
+    return server;
+  }
+
   async #quiet(graceMs: number): Promise<void> {
-    if (this.#connections.isQuiet) return;
+    if (this.#isQuiet) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, graceMs);
       this.#onQuiet = () => {
@@ -121,5 +134,13 @@ class DataPort implements Port {
         resolve();
       };
     });
+  }
+
+  #checkQuiet(): void {
+    if (this.#isQuiet) this.#onQuiet?.();
+  }
+
+  get #isQuiet(): boolean {
+    return this.#connections.isQuiet && (this.#sockets?.haveAsked ?? true);
   }
 }

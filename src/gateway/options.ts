@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/schema.ts';
-import type { UpstreamStatus } from '../ledger/upstream-status.ts';
+import type { Workload } from '../identity/workload.ts';
+import type { UpstreamEvents } from '../ledger/upstream-status.ts';
 import type { RequestOpening } from '../meter/opening.ts';
 import type { RequestMeter } from '../meter/request-meter.ts';
 import type { UsageAskResult } from '../metrics/read-upstreams.ts';
@@ -30,12 +31,12 @@ export interface DataPortOptions {
   config: Config;
   clock: Clock;
   log: GatewayLog;
-  statusOf(upstream: string): UpstreamStatus;
+  statusOf(upstream: string): UpstreamEvents;
   /** Begins the metering of one request. `dialect` is null where only bytes are counted. */
   openMeter(opening: RequestOpening, dialect: Dialect | null): RequestMeter;
   /** Who asked; `bodyUser` is the body's `user`, null while or where it says none. */
   identify(head: RequestHead, bodyUser: string | null): string | null;
-  workloadOf(headers: IncomingHttpHeaders): string;
+  workloadOf(headers: IncomingHttpHeaders): Workload;
   relayDelay: RelayDelay;
   /** What came of asking an upstream for usage (CONTRACT §6.6). */
   onUsageAsk(upstream: string, result: UsageAskResult): void;

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { parseBaseUrl } from '../config/addresses.ts';
 import type { UpstreamConfig } from '../config/schema.ts';
-import type { UpstreamStatus } from '../ledger/upstream-status.ts';
+import type { UpstreamEvents } from '../ledger/upstream-status.ts';
 import type { UsageAskResult } from '../metrics/read-upstreams.ts';
 import { connectorOf } from './connect.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -17,13 +17,13 @@ export interface Upstream {
   /** Put before every target, textually. */
   readonly prefix: string;
   readonly pool: ConnectionPool;
-  readonly status: UpstreamStatus;
+  readonly status: UpstreamEvents;
   readonly usage: UsagePolicy;
 }
 
 export interface UpstreamsParts {
   clock: Clock;
-  statusOf(upstream: string): UpstreamStatus;
+  statusOf(upstream: string): UpstreamEvents;
   onUsageAsk(upstream: string, result: UsageAskResult): void;
 }
 

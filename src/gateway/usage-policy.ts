@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { UpstreamConfig } from '../config/schema.ts';
-import type { UpstreamStatus } from '../ledger/upstream-status.ts';
+import type { UpstreamEvents } from '../ledger/upstream-status.ts';
 import type { UsageAskResult } from '../metrics/read-upstreams.ts';
 import type { RecognisedEngine } from './engine-signs.ts';
 
@@ -29,7 +29,7 @@ const WATCHED_LATER = 50;
 export class UsagePolicy {
   /** What the server showed itself to be; null while that is not known. */
   engine: RecognisedEngine | null = null;
-  readonly #status: UpstreamStatus;
+  readonly #status: UpstreamEvents;
   readonly #clock: Clock;
   readonly #onResult: (upstream: string, result: UsageAskResult) => void;
   readonly #tellingModels = new Set<string>();
@@ -39,7 +39,7 @@ export class UsagePolicy {
   #silentStreams = 0;
   #answers = 0;
 
-  constructor(status: UpstreamStatus, clock: Clock, onResult: (upstream: string, result: UsageAskResult) => void) {
+  constructor(status: UpstreamEvents, clock: Clock, onResult: (upstream: string, result: UsageAskResult) => void) {
     this.#status = status;
     this.#clock = clock;
     this.#onResult = onResult;

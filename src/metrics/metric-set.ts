@@ -4,6 +4,7 @@ import type { CounterEntry, GaugeEntry, HistogramEntry, LabelNames, Target } fro
 import type { Collected, Family } from './family.ts';
 import { LiveFamily, type Read } from './live-family.ts';
 import { type OnRefused, PlainCounter, PlainHistogram } from './plain.ts';
+import type { ProcessSeries } from './process-series.ts';
 
 /** Configured SLO targets, in the unit of the metric: they become bounds of its histogram. */
 export type Targets = Readonly<Record<Target, readonly number[]>>;
@@ -15,9 +16,12 @@ export class MetricSet {
   readonly #read = new Set<Family>();
   readonly #targets: Targets;
   readonly #onRefused: OnRefused;
+  readonly #processes: ProcessSeries | null;
 
-  constructor(options: { targets: Targets; onRefused: OnRefused }) {
+  /** `processes`: where there are several, what each of them tells of itself. */
+  constructor(options: { targets: Targets; onRefused: OnRefused; processes?: ProcessSeries | null }) {
     this.#targets = options.targets;
+    this.#processes = options.processes ?? null;
     this.#onRefused = options.onRefused;
   }
 
@@ -69,7 +73,7 @@ export class MetricSet {
   #register<F extends Family>(family: F): F {
     const { name } = family.entry;
     if (this.#families.has(name)) throw new Error(`the metric ${name} is registered twice`);
-    this.#families.set(name, family);
+    this.#families.set(name, this.#processes?.labelled(family) ?? family);
     return family;
   }
 }

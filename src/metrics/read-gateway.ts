@@ -1,10 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { DEGRADE_REASONS, type DegradeReason } from '../wire/facts.ts';
 import { GATEWAY } from './catalog/gateway.ts';
-import { EventLoopLag } from './event-loop-lag.ts';
 import type { MetricSet } from './metric-set.ts';
 import { memoryLimitBytes } from './process.ts';
-import { seconds, secondsOrNull } from './recording.ts';
+import { type RelayRecording, recordRelay } from './record-relay.ts';
+import { seconds } from './recording.ts';
 
 /** Labels whose values are capped: model and label_set in the ledger, user and status here. */
 export type OverflowCounts = Readonly<Record<string, number>>;
@@ -17,11 +17,9 @@ export interface GatewaySources {
   build: { version: string; commit: string };
 }
 
-export interface GatewayRecording {
+export interface GatewayRecording extends RelayRecording {
   degraded(reason: DegradeReason): void;
-  relayDelay(ms: number): void;
   configReloaded(isSuccessful: boolean): void;
-  stop(): void;
 }
 
 /** The gateway about itself. */
@@ -31,15 +29,10 @@ export function recordGateway(set: MetricSet, sources: GatewaySources): GatewayR
   set.live(GATEWAY.buildInfo, (emit) => emit([sources.build.version, sources.build.commit, process.version], 1));
   const degraded = set.counter(GATEWAY.meterDegraded);
   for (const reason of DEGRADE_REASONS) degraded.row([reason]);
-  const relayDelay = set.histogram(GATEWAY.relayDelay);
-  const relayRow = relayDelay.row([]);
-  const lag = readLag(set, sources.clock);
   return {
+    ...recordRelay(set, sources.clock),
     degraded: (reason) => degraded.add(degraded.row([reason]), 1),
-    // On the path of every chunk: a known row, nothing looked up.
-    relayDelay: (ms) => relayDelay.observe(relayRow, seconds(ms)),
     configReloaded: readReloads(set, sources.clock),
-    stop: () => lag.stop(),
   };
 }
 
@@ -49,13 +42,6 @@ function readCounts(set: MetricSet, { overflow, usageLog }: GatewaySources): voi
   });
   set.live(GATEWAY.usageRecords, (emit) => emit([], usageLog().written));
   set.live(GATEWAY.usageRecordsDropped, (emit) => emit([], usageLog().dropped));
-}
-
-function readLag(set: MetricSet, clock: Clock): EventLoopLag {
-  const lag = new EventLoopLag(clock);
-  lag.start();
-  set.live(GATEWAY.eventLoopLagP99, (emit) => emit([], secondsOrNull(lag.p99Ms(clock.nowMs()))));
-  return lag;
 }
 
 /** The configuration was read once to get here, so it begins successful. */

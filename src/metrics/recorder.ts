@@ -5,10 +5,13 @@ import type { UpstreamStatus } from '../ledger/upstream-status.ts';
 import type { FinishedSink, FirstTokenSink } from '../meter/finished.ts';
 import { MetricSet, type Targets } from './metric-set.ts';
 import { readProcess } from './process.ts';
+import type { ProcessSeries } from './process-series.ts';
+import { type CapacitySources, readCapacity } from './read-capacity.ts';
 import { type GatewayRecording, type GatewaySources, recordGateway } from './read-gateway.ts';
 import { readLedger } from './read-ledger.ts';
 import { readThroughput, type ThroughputReading } from './read-throughput.ts';
 import { readUpstreams, recordUsageAsks, type UsageAskResult } from './read-upstreams.ts';
+import { readVerdicts } from './read-verdicts.ts';
 import { recordExtraSpeeds, recordLatency } from './record-latency.ts';
 import { recordRequests } from './record-requests.ts';
 import { recordTokens } from './record-tokens.ts';
@@ -26,8 +29,11 @@ export interface RecorderParts {
   /** The live gauges as they stand now. */
   throughput: () => Iterable<ThroughputReading>;
   statuses: () => Iterable<UpstreamStatus>;
+  capacity: CapacitySources;
   usageLog: GatewaySources['usageLog'];
   build: GatewaySources['build'];
+  /** Where there are several processes, what each tells of itself. */
+  processes?: ProcessSeries | null;
 }
 
 /** Where the gateway tells what happened, and what /metrics is written from. */
@@ -49,9 +55,11 @@ export function createRecorder(parts: RecorderParts): Recorder {
     targets: targetsOf(config.workloads),
     // A number that is not one is a fault of the meter: it stays out, and is counted.
     onRefused: () => gateway.degraded('meter_error'),
+    processes: parts.processes ?? null,
   });
   const { recordings, users, firstToken } = recordRequestsOf(set, config, overflow);
   const { gateway, usageAsk } = recordGatewayOf(set, parts, { configured: () => config.upstreams, overflow });
+  readVerdicts(set, parts.ledger, () => config.workloads);
   const stopProcess = config.metrics.process ? readProcess(set, parts.clock.epochMs()) : () => {};
   const seen = new SeenSets(recordings);
   set.beforeScrape(() => seen.running(parts.ledger.series()));
@@ -101,10 +109,11 @@ function recordGatewayOf(
   parts: RecorderParts,
   { configured, overflow }: { configured: () => readonly UpstreamConfig[]; overflow: Overflow },
 ) {
-  const { clock, ledger, throughput, statuses, usageLog, build } = parts;
+  const { clock, ledger, throughput, statuses, capacity, usageLog, build } = parts;
   readLedger(set, ledger, clock);
   readThroughput(set, { readings: throughput, configured });
   readUpstreams(set, { statuses, configured });
+  readCapacity(set, { capacity, configured, models: () => ledger.models() });
   const usageAsk = recordUsageAsks(set, configured);
   const counts = () => ({ ...ledger.overflow, ...overflow });
   return { gateway: recordGateway(set, { clock, overflow: counts, usageLog, build }), usageAsk };

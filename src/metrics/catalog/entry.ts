@@ -21,6 +21,8 @@ interface Described<L extends LabelNames> {
   readonly help: string;
   /** Exported only where this switch of `metrics` in the configuration is on. */
   readonly only?: 'extra' | 'process';
+  /** With several workers, who has a series of its own, told apart by the label `worker` (CONTRACT §7). */
+  readonly perWorker?: 'every process' | 'workers';
 }
 
 export interface CounterEntry<L extends LabelNames = LabelNames> extends Described<L> {

@@ -15,6 +15,7 @@ export const PROCESS = {
     addsUp: 'sum',
     unit: 'seconds',
     only: 'process',
+    perWorker: 'every process',
     help: 'User and system CPU time of the process.',
   },
   residentMemory: {
@@ -24,6 +25,7 @@ export const PROCESS = {
     addsUp: 'sum',
     unit: 'bytes',
     only: 'process',
+    perWorker: 'every process',
     help: 'Resident memory of the process.',
   },
   startTime: {
@@ -33,6 +35,7 @@ export const PROCESS = {
     addsUp: 'none',
     unit: 'Unix time in seconds',
     only: 'process',
+    perWorker: 'every process',
     help: 'When the process started.',
   },
   openFds: {
@@ -42,6 +45,7 @@ export const PROCESS = {
     addsUp: 'sum',
     unit: 'file descriptors',
     only: 'process',
+    perWorker: 'every process',
     help: 'Open file descriptors, sockets included; Linux only.',
   },
   maxFds: {
@@ -51,6 +55,7 @@ export const PROCESS = {
     addsUp: 'none',
     unit: 'file descriptors',
     only: 'process',
+    perWorker: 'every process',
     help: 'Most file descriptors the process may have open; Linux only.',
   },
   heapTotal: {
@@ -60,6 +65,7 @@ export const PROCESS = {
     addsUp: 'sum',
     unit: 'bytes',
     only: 'process',
+    perWorker: 'every process',
     help: 'Size of the V8 heap.',
   },
   heapUsed: {
@@ -69,6 +75,7 @@ export const PROCESS = {
     addsUp: 'sum',
     unit: 'bytes',
     only: 'process',
+    perWorker: 'every process',
     help: 'Used part of the V8 heap.',
   },
   externalMemory: {
@@ -78,6 +85,7 @@ export const PROCESS = {
     addsUp: 'sum',
     unit: 'bytes',
     only: 'process',
+    perWorker: 'every process',
     help: 'Memory outside the V8 heap that objects on it hold: buffers, mostly.',
   },
   eventLoopActive: {
@@ -87,6 +95,7 @@ export const PROCESS = {
     addsUp: 'sum',
     unit: 'seconds',
     only: 'process',
+    perWorker: 'every process',
     help: 'Time in which the event loop was not waiting for events; its rate is the utilisation of the loop.',
   },
   gcDuration: {
@@ -97,6 +106,7 @@ export const PROCESS = {
     addsUp: 'sum',
     unit: 'seconds',
     only: 'process',
+    perWorker: 'every process',
     help: 'Garbage collections by kind; the event loop stands still in each.',
   },
 } as const satisfies Record<string, MetricEntry>;

@@ -26,7 +26,7 @@ export const USERS = {
     labels: USER,
     addsUp: 'sum',
     unit: 'tokens',
-    help: 'Output tokens of finished requests by user, streamed or not.',
+    help: 'Output tokens of finished requests by user, streamed or not; counted when a request ends, as all of a user is.',
   },
   userDecodeSeconds: {
     name: 'pitot_user_decode_seconds_total',
@@ -34,6 +34,6 @@ export const USERS = {
     labels: USER,
     addsUp: 'sum',
     unit: 'seconds',
-    help: 'Time between first and last token, summed over the streamed requests of a user (CONTRACT 1).',
+    help: 'Time between first and last token, summed over the finished streamed requests of a user (CONTRACT 1). Tokens over it are a mean speed where all answers are streamed.',
   },
 } as const satisfies Record<string, MetricEntry>;

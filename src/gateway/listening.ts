@@ -1,0 +1,35 @@
+import { once } from 'node:events';
+import { type AddressInfo, isIPv6, type Server } from 'node:net';
+import { parseAddress } from '../config/addresses.ts';
+import type { GatewayLog } from './options.ts';
+
+/** Node accepts one connection in a turn of its loop, and 511 can wait; where they come without a pause, some are reset. */
+const MOST_TURNS = 1_000;
+
+/** Resolves to the `HOST:PORT` really bound. Rejects with the system's error, as when the port is in use. */
+export async function listenOn(server: Server, listen: string, log: GatewayLog): Promise<string> {
+  const address = parseAddress(listen);
+  if (address === null) throw new Error(`cannot listen on ${listen}`);
+  server.listen(address);
+  await once(server, 'listening');
+  // Out of file descriptors, say: this connection is lost, the next may not be.
+  server.on('error', (error: NodeJS.ErrnoException) => {
+    log.error({ code: error.code }, 'a connection could not be accepted');
+  });
+  // A server that listens on a host and port has such an address.
+  const { address: host, port } = server.address() as AddressInfo;
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/**
+ * Closing a listener resets what waits in its backlog, and so who stands there is let in first. Ends in
+ * the very turn that found nobody waiting; the first one may be half over.
+ */
+export async function letIn(accepted: () => number): Promise<void> {
+  await new Promise(setImmediate);
+  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+    const before = accepted();
+    await new Promise(setImmediate);
+    if (accepted() === before) return;
+  }
+}
