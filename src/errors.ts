@@ -25,6 +25,11 @@ export const ERRORS = {
     message:
       'Upstreams are chosen by model here, and the request body is too large before it names one. Put `model` first.',
   },
+  PITOT_OVERLOADED: {
+    status: 503,
+    message:
+      'Upstreams are chosen by model here, and too many request bodies wait for theirs at once. Send the request again.',
+  },
   PITOT_DRAINING: {
     status: 503,
     message: 'This gateway is shutting down. Send the request again.',

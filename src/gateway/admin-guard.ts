@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isLoopback, parseAddress } from '../config/addresses.ts';
 import { ADMIN_PAGE_POLICY } from './admin-page.ts';
 
 /** What holds no data, and is open to all (CONTRACT §5). */
@@ -30,11 +31,41 @@ export async function onlyReading(request: FastifyRequest, reply: FastifyReply):
   await reply.code(405).header('allow', 'GET, HEAD').send({ error: 'only GET and HEAD are allowed here' });
 }
 
+export interface Guards {
+  /** HOST:PORT as configured. */
+  listen: string;
+  token: () => string | null;
+  /** Configured to be open to everyone. */
+  isPublic: () => boolean;
+}
+
+/**
+ * A page of another site can let its name stand for an address of this machine (DNS rebinding), and is
+ * then of one origin with this port to the browser that shows it. So where nothing but its address
+ * guards the port, it answers only to names that nobody else can own.
+ */
+export function hostRule({ listen, token, isPublic }: Guards) {
+  const isLocal = isLoopback(parseAddress(listen)?.host ?? '');
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    if (!isLocal || token() !== null || isPublic() || isOpen(request.url) || isOwnName(request.headers.host)) return;
+    const message =
+      'without admin.token this port answers to localhost and 127.0.0.1 only; for other names set a token, or admin.public: true';
+    await reply.code(421).send({ error: message });
+  };
+}
+
+/** A request without a Host is of no browser. */
+function isOwnName(host: string | undefined): boolean {
+  if (host === undefined) return true;
+  const name = /^(?:\[([^\]]*)\]|([^:]*))(?::[0-9]*)?$/.exec(host);
+  return name !== null && isLoopback(name[1] ?? name[2] ?? '');
+}
+
 /**
  * Asks for `Authorization: Bearer TOKEN` where a token is configured. Unknown paths want it too, so
  * that nobody can ask around. The token is read for each request: a reload may change it.
  */
-export function tokenRule(token: () => string | null) {
+export function tokenRule({ token }: Guards) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const expected = token();
     if (expected === null || isOpen(request.url)) return;

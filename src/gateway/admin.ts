@@ -5,21 +5,24 @@ import { formatOf } from '../metrics/accept.ts';
 import { render } from '../metrics/exposition.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import { CONTENT_TYPE } from '../metrics/slice.ts';
-import { onlyReading, securityHeaders, tokenRule } from './admin-guard.ts';
+import { type Guards, hostRule, onlyReading, securityHeaders, tokenRule } from './admin-guard.ts';
 import { ADMIN_PAGE } from './admin-page.ts';
 
 /** Whether new requests are taken, and if not, why, in a sentence. */
 export type Readiness = { ready: true } | { ready: false; reason: string };
 
-export interface AdminPortParts {
-  /** HOST:PORT as configured; port 0 lets the system choose. */
-  listen: string;
-  /** Null: open to everyone who can connect. */
-  token: () => string | null;
+/** `listen`: port 0 lets the system choose. `token`: null is open to everyone who can connect. */
+export interface AdminPortParts extends Guards {
   metrics: MetricSet;
   readiness: () => Readiness;
   /** What `/api/snapshot` answers: plain JSON data. */
   snapshot: () => unknown;
+  /** What `/api/users` answers, in pieces. */
+  users: () => AsyncIterable<string>;
+  /** What `/api/operating-curve` answers: plain JSON data. */
+  operatingCurve: () => unknown;
+  /** What `/api/plan` answers to its query. */
+  plan: (query: URLSearchParams) => { status: number; body: unknown };
   log: { error(fields: object, message: string): void };
 }
 
@@ -46,7 +49,8 @@ export function createAdminPort(parts: AdminPortParts): AdminPort {
   });
   app.addHook('onRequest', securityHeaders);
   app.addHook('onRequest', onlyReading);
-  app.addHook('onRequest', tokenRule(parts.token));
+  app.addHook('onRequest', hostRule(parts));
+  app.addHook('onRequest', tokenRule(parts));
   app.setNotFoundHandler(notFound);
   app.setErrorHandler((error, request, reply) => {
     parts.log.error({ err: error, path: request.url.split('?', 1)[0] }, 'the admin port could not answer');
@@ -68,6 +72,16 @@ function addRoutes(app: FastifyInstance, parts: AdminPortParts): void {
     return reply.code(503).send({ status: 'not ready', reason: readiness.reason });
   });
   app.get('/api/snapshot', (_request, reply) => reply.send(parts.snapshot()));
+  app.get('/api/users', (_request, reply) => {
+    reply.type('application/json; charset=utf-8');
+    return reply.send(Readable.from(parts.users()));
+  });
+  app.get('/api/operating-curve', (_request, reply) => reply.send(parts.operatingCurve()));
+  app.get('/api/plan', (request, reply) => {
+    const [, query = ''] = request.url.split('?', 2);
+    const { status, body } = parts.plan(new URLSearchParams(query));
+    return reply.code(status).send(body);
+  });
   app.get('/metrics', async (request, reply) => {
     const format = formatOf(request.headers.accept);
     reply.header('vary', 'accept').type(CONTENT_TYPE[format]);

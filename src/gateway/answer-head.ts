@@ -12,7 +12,7 @@ export interface AnswerHead {
   framing: Framing;
   /** Lower case, without parameters; empty when absent. */
   mediaType: string;
-  /** Lower case; empty when the body is plain. */
+  /** The codings of all fields in the order in which they were applied, lower case; empty when the body is plain. */
   contentEncoding: string;
   upstreamRequestId: string | null;
   /** Any header as the upstream sent it, by its name in lower case; several are joined by commas. Null when absent. */
@@ -64,7 +64,7 @@ function relevantFields(fields: readonly string[], head: AnswerHead): boolean {
         head.mediaType = mediaTypeOf(value);
         break;
       case 'content-encoding':
-        head.contentEncoding = value.trim().toLowerCase();
+        head.contentEncoding = withCodings(head.contentEncoding, value);
         break;
       case 'content-length':
         hasLength = true;
@@ -123,6 +123,16 @@ export function fieldOf(rawHeaders: readonly Buffer[], name: string): string {
     value = rawHeaders[at + 1]?.toString('latin1').trim().toLowerCase() ?? '';
   }
   return value;
+}
+
+/** `identity` is no coding (RFC 9110 §8.4.1), though some servers write it beside one. */
+function withCodings(before: string, value: string): string {
+  const codings = value
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+  return (before === '' ? codings : [before, ...codings]).join(', ');
 }
 
 function mediaTypeOf(contentType: string): string {

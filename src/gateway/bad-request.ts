@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connections } from './connections.ts';
-import { closeGently, lingerOnClose } from './linger.ts';
+import { saidLast, sayLast } from './last-answer.ts';
+import { closeGently } from './linger.ts';
 
 /** Parse errors with a status of their own; any other is 400. */
 const STATUS_LINES: Readonly<Record<string, string>> = {
@@ -12,7 +13,9 @@ const STATUS_LINES: Readonly<Record<string, string>> = {
 /** Ends a connection whose bytes are no HTTP request. No request exists yet, so nothing is recorded. */
 export function refuseError(error: NodeJS.ErrnoException, socket: Socket, connections: Connections): void {
   // More of the same bytes: the refusal is on its way.
-  if (socket.writableEnded) return;
+  if (socket.writableEnded || saidLast(socket)) return;
+  // Bytes behind a request that said it was the last: it is answered, they are dropped.
+  if (error.code === 'HPE_CLOSED_CONNECTION' && connections.isBusy(socket)) return;
   // Amid an answer another one would be taken for its content.
   if (error.code === 'ECONNRESET' || !socket.writable || connections.isBusy(socket)) {
     socket.destroy();
@@ -29,8 +32,7 @@ export function refuse(response: ServerResponse, fault: string): void {
   response.on('error', () => {});
   request.on('error', () => {});
   response.sendDate = false;
-  response.shouldKeepAlive = false;
-  if (!request.complete) lingerOnClose(request);
+  sayLast(response);
   response.writeHead(400, ['Content-Type', 'text/plain', 'Content-Length', String(Buffer.byteLength(fault))]);
   response.end(fault);
 }

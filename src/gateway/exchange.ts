@@ -9,7 +9,7 @@ import type { RequestFacts } from '../wire/request-facts.ts';
 import { answerHead, type ReceivedHead } from './answer-head.ts';
 import type { AnswerTaker } from './asked-answer.ts';
 import type { Ongoing } from './connections.ts';
-import { lingerOnClose } from './linger.ts';
+import { sayLast } from './last-answer.ts';
 import { Metering, NOTHING_HEARD } from './metering.ts';
 import { openingOf } from './opening.ts';
 import type { RequestHead } from './options.ts';
@@ -228,11 +228,7 @@ export class Exchange implements Ongoing, IntakeOwner, AnswerTaker {
 
   /** The connection does not stay while draining, nor when the client is still sending what nobody may read. */
   #settleConnection(): void {
-    const { request, response } = this.#client;
-    if (this.#port.isDraining) response.shouldKeepAlive = false;
-    if (this.#intake.isComplete) return;
-    response.shouldKeepAlive = false;
-    lingerOnClose(request);
+    if (this.#port.isDraining || !this.#intake.isComplete) sayLast(this.#client.response);
   }
 
   #unblocked(ms: number): void {

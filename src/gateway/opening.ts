@@ -19,6 +19,8 @@ export interface Asked {
 export function openingOf(port: Port, asked: Asked, upstream: Upstream | null): RequestOpening {
   const { request, path, endpoint, t0Ms } = asked;
   const { clock } = port;
+  const workload = port.options.workloadOf(request.headers);
+  const isMetered = upstream?.config.metering !== 'off';
   return {
     id: port.nextId(),
     t0Ms,
@@ -30,7 +32,9 @@ export function openingOf(port: Port, asked: Asked, upstream: Upstream | null): 
     generation: endpoint.generation && upstream?.config.metering === 'full',
     streamsByDefault: endpoint.streamsByDefault,
     requestedModelFromPath: endpoint.modelFromPath,
-    workload: port.options.workloadOf(request.headers),
+    workload: workload.name,
+    // What never found its upstream was a generation all the same, and is a failure of ours.
+    targets: endpoint.generation && isMetered ? workload.targets : null,
     requestId: single(request.headers['x-request-id']),
     traceId: TRACEPARENT.exec(single(request.headers['traceparent']) ?? '')?.[1] ?? null,
   };

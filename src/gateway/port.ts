@@ -15,7 +15,7 @@ export interface Port {
   readonly held: HeldBytes;
   /** Answers ask their clients to close the connection. */
   readonly isDraining: boolean;
-  /** New requests are refused. */
+  /** The grace is over: what comes now is refused. */
   readonly isClosing: boolean;
   nextId(): string;
   began(exchange: Ongoing): void;

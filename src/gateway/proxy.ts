@@ -6,6 +6,7 @@ import { refuse, refuseError } from './bad-request.ts';
 import { TCP_PROBE_AFTER_MS } from './connect.ts';
 import type { Connections } from './connections.ts';
 import type { ClientSide, Exchange } from './exchange.ts';
+import { saidLast } from './last-answer.ts';
 import { hasBody, malformation, targetOf } from './request-head.ts';
 import { UpgradedClient } from './upgraded-client.ts';
 import { MAX_HEAD_BYTES } from './upstreams.ts';
@@ -86,6 +87,10 @@ function proxyOptions(methods: string[], open: (client: ClientSide) => Exchange)
     disableRequestLogging: true,
     handler(request, reply, ...[, options]) {
       reply.hijack();
+      if (saidLast(request.raw.socket)) {
+        request.raw.resume();
+        return;
+      }
       const target = targetOf(request.originalUrl);
       const fault = malformation(request.raw, target);
       if (fault !== null) {
@@ -120,10 +125,15 @@ function listenTo(server: Server, open: (client: ClientSide) => Exchange, connec
   server.on('connection', (socket) => connections.watch(socket));
   // An expectation other than 100-continue may be ignored (RFC 9110 §10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('connect', (request: IncomingMessage) => {
-    refuse(detachedResponse(request), 'This is no forward proxy.');
+  server.on('connect', (request: IncomingMessage, socket: Socket) => {
+    if (saidLast(socket)) drop(socket);
+    else refuse(detachedResponse(request), 'This is no forward proxy.');
   });
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    if (saidLast(socket)) {
+      drop(socket);
+      return;
+    }
     const response = detachedResponse(request);
     const upgraded = new UpgradedClient(socket, head);
     const target = targetOf(request.url ?? '/');
@@ -131,6 +141,11 @@ function listenTo(server: Server, open: (client: ClientSide) => Exchange, connec
     if (fault !== null) refuse(response, fault);
     else open({ request, response, target, upgraded }).start();
   });
+}
+
+/** What still comes on a connection that is about to end. */
+function drop(socket: Socket): void {
+  socket.on('error', () => {}).resume();
 }
 
 /** A response on a connection that the HTTP server has let go of: it ends with its answer. */

@@ -32,10 +32,15 @@ export function hasBody(request: IncomingMessage): boolean {
  * malformed HTTP does: with 400, before a request exists.
  */
 export function malformation(request: IncomingMessage, target: string): string | null {
+  const { headers, httpVersion } = request;
   if (target === '*') return 'An asterisk target cannot be forwarded.';
-  const coding = request.headers['transfer-encoding'];
+  // The parser takes 0.9 and 2.0, too.
+  if (httpVersion !== '1.1' && httpVersion !== '1.0') return 'Only HTTP/1.1 and HTTP/1.0 are understood.';
+  const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
     return 'Only the transfer coding chunked is understood.';
+  // Servers of HTTP/1.0 take what follows for another request (RFC 9112 §6.1).
+  if (coding !== undefined && httpVersion === '1.0') return 'HTTP/1.0 has no transfer codings.';
   return count(request.rawHeaders, 'host') > 1 ? 'More than one Host header.' : null;
 }
 

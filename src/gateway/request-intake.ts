@@ -148,28 +148,30 @@ export class RequestIntake implements BodyListener {
   }
 
   #lookForModel(bytes: number): void {
-    const fits = this.#keep(bytes);
-    const model = this.#prefix?.factsIfDoubled()?.model ?? null;
+    const room = this.#keep(bytes);
+    const facts = room === 'enough' ? this.#prefix?.factsIfDoubled() : this.#prefix?.facts();
+    const model = facts?.model ?? null;
     if (model !== null || this.#prefix?.isHopeless) this.#route(model);
-    else if (!fits) this.#owner.reject('PITOT_MODEL_UNKNOWN');
+    else if (room !== 'enough') this.#owner.reject(room === 'too_long' ? 'PITOT_MODEL_UNKNOWN' : 'PITOT_OVERLOADED');
   }
 
   /** Passes the body on as soon as it is too long, or says what makes asking idle. */
   #lookForChoice(bytes: number): void {
-    const fits = this.#keep(bytes);
+    const room = this.#keep(bytes);
     const facts = this.#prefix?.factsIfDoubled() ?? null;
-    if (fits && !this.#prefix?.isHopeless && facts?.stream !== false && !facts?.setsUsage) return;
+    if (room === 'enough' && !this.#prefix?.isHopeless && facts?.stream !== false && !facts?.setsUsage) return;
     this.#letGo();
     this.#pass();
     if (this.#prefix?.isFull) this.#readPrefix();
   }
 
-  /** False: it is more than may be held. */
-  #keep(bytes: number): boolean {
+  /** Whether what has come may be held: of one request, and beside the others. */
+  #keep(bytes: number): 'enough' | 'too_long' | 'taken' {
     const { body_buffer, body_buffer_total } = this.#port.limits;
-    if (!this.#port.held.take(bytes, body_buffer_total)) return false;
+    if (this.#heldBytes + bytes > body_buffer) return 'too_long';
+    if (!this.#port.held.take(bytes, body_buffer_total)) return 'taken';
     this.#heldBytes += bytes;
-    return this.#heldBytes <= body_buffer;
+    return 'enough';
   }
 
   #mayAsk(upstream: Upstream): boolean {

@@ -1,13 +1,11 @@
+import { type Glob, globOf } from '../config/glob.ts';
 import type { Upstream } from './upstreams.ts';
-
-/** A longer name matches no glob: matching several `*` against a megabyte of it would hold everybody up. */
-const MAX_MODEL_LENGTH = 512;
 
 interface Route {
   upstream: Upstream;
   path: string;
   host: string | null;
-  model: RegExp | null;
+  model: Glob | null;
 }
 
 /** Which upstream takes a request: the first whose path prefix, host and model all match (CONTRACT §3). */
@@ -21,7 +19,7 @@ export class Routes {
         upstream,
         path: path.endsWith('/') ? path.slice(0, -1) : path,
         host: host === null ? null : host.toLowerCase(),
-        model: model === null ? null : globPattern(model),
+        model: model === null ? null : globOf(model),
       };
     });
   }
@@ -35,7 +33,7 @@ export class Routes {
       if (!isUnder(route.path, path) || !isHost(route.host, host)) continue;
       if (route.model === null) return route.upstream;
       if (model === undefined) return 'by-model';
-      if (model !== null && model.length <= MAX_MODEL_LENGTH && route.model.test(model)) return route.upstream;
+      if (model !== null && route.model(model)) return route.upstream;
     }
     return null;
   }
@@ -53,13 +51,4 @@ function isHost(wanted: string | null, sent: string | undefined): boolean {
   if (sent === undefined) return false;
   const host = sent.toLowerCase();
   return host === wanted || (host.startsWith(`${wanted}:`) && /^:[0-9]*$/.test(host.slice(wanted.length)));
-}
-
-/** `*` stands for any characters, `?` for one. */
-function globPattern(glob: string): RegExp {
-  const source = glob
-    .replace(/[\\^$.+()[\]{}|]/g, '\\$&')
-    .replaceAll(/\*+/g, '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 'su');
 }

@@ -66,8 +66,14 @@ export class Tunnel {
     if (this.#isOver) return;
     this.#isOver = true;
     const { client, upstream, onEnd } = this.#parts;
-    for (const side of [client.socket, upstream]) side.end(() => side.destroy());
-    setTimeout(() => this.destroy(), FLUSH_MS).unref();
+    const sides = [client.socket, upstream];
+    const timer = setTimeout(() => this.destroy(), FLUSH_MS).unref();
+    for (const side of sides) {
+      side.once('close', () => {
+        if (sides.every(({ destroyed }) => destroyed)) clearTimeout(timer);
+      });
+      side.end(() => side.destroy());
+    }
     onEnd(kind, this.#fromClientBytes);
   }
 }

@@ -1,4 +1,5 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 
 /**
  * Five corrections of the answer parser inside undici 7.30 (lib/dispatcher/client-h1.js), each of a
@@ -78,7 +79,8 @@ function correctEnds(prototype: ResponseParser): void {
 
   prototype.finish = function () {
     // A reset in a body that ends with the connection was taken for its end: a cut answer looked whole.
-    if (this.socket.errored !== null) return this.socket.errored;
+    const reset = this.socket.errored ?? hiddenReset(this.socket);
+    if (reset !== null) return reset;
     // The connection ended while a slow client had us paused: an assertion failed and ended the process.
     if (this.paused) {
       this.llhttp.llhttp_resume(this.ptr);
@@ -86,4 +88,18 @@ function correctEnds(prototype: ResponseParser): void {
     }
     return finish.call(this);
   };
+}
+
+/**
+ * A reset that comes together with the last bytes is an ordinary end to Node (libuv reads no further
+ * when the connection is over). Writing nothing tells: it works behind a FIN, and fails by the reset.
+ */
+function hiddenReset(socket: Socket): Error | null {
+  if (socket instanceof TLSSocket || socket.writableLength > 0) return null;
+  const errors: Error[] = [];
+  Socket.prototype._write.call(socket, '', 'latin1', (error?: NodeJS.ErrnoException | null) => {
+    // EPIPE: the FIN came before the reset, and with it the whole body.
+    if (error?.code === 'ECONNRESET') errors.push(error);
+  });
+  return errors[0] ?? null;
 }

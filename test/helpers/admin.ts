@@ -1,5 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { type AdminPortParts, createAdminPort } from '../../src/gateway/admin.ts';
+import { Users, usersJson } from '../../src/live/users.ts';
+import { answerPlanQuery } from '../../src/plan/plan-query.ts';
 import { newRecorder } from './recorder.ts';
 
 export interface AdminAnswer {
@@ -20,9 +22,13 @@ export async function openAdmin(change: Partial<AdminPortParts> = {}) {
   const admin = createAdminPort({
     listen: '127.0.0.1:0',
     token: () => null,
+    isPublic: () => false,
     metrics: pitot.recorder.metrics,
     readiness: () => ({ ready: true }),
     snapshot: () => ({ time: '2026-01-02T03:04:05.678Z', status: 'idle' }),
+    users: () => usersJson(new Users(pitot.clock)),
+    operatingCurve: () => ({ curves: [] }),
+    plan: (query) => answerPlanQuery(query, () => ({ plans: [] })),
     log: { error: (fields) => errors.push(fields) },
     ...change,
   });

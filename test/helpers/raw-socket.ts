@@ -50,9 +50,10 @@ export class RawSocket implements AsyncDisposable {
     this.socket.end(typeof data === 'string' ? Buffer.from(data, 'latin1') : data);
   }
 
-  /** Breaks the connection as a crash does. */
+  /** Breaks the connection as a crash does. Not `resetAndDestroy()`: that one ends it first, and a peer sees the FIN. */
   reset(): void {
-    this.socket.resetAndDestroy();
+    Reflect.set(this.socket, 'resetAndClosing', true);
+    this.socket.destroy();
   }
 
   /** Waits for the next whole message and takes it off. */

@@ -33,6 +33,19 @@ export class RawUpstream implements AsyncDisposable {
     return new RawUpstream(server, script);
   }
 
+  /** As a crash: connections are reset, new ones refused. */
+  async stop(): Promise<void> {
+    for (const connection of this.connections) connection.reset();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  /** After `stop`, on the same port. */
+  async listen(): Promise<void> {
+    this.#server.listen(this.port, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
   }

@@ -198,3 +198,54 @@ describe('the token of the admin port', () => {
     expect((await admin.ask('/metrics', bearer('the-next-one'))).status).toBe(200);
   });
 });
+
+describe('the names of the admin port', () => {
+  const statusFor = async (admin: Awaited<ReturnType<typeof openAdmin>>, host: string, path = '/metrics') =>
+    (await admin.ask(path, { headers: { host } })).status;
+
+  it.each(['localhost', 'LOCALHOST:9464', '127.0.0.1', '127.0.0.1:80', '127.8.9.1', '[::1]', '[::1]:9464'])(
+    'are those of the machine: %s',
+    async (host) => {
+      await using admin = await openAdmin();
+      expect(await statusFor(admin, host)).toBe(200);
+    },
+  );
+
+  it.each([
+    'attacker.example',
+    'attacker.example:9464',
+    'localhost.attacker.example',
+    '127.0.0.1.attacker.example',
+    '127.0.0.1@attacker.example',
+    'attacker.example:127.0.0.1',
+    '[::1].attacker.example',
+    '10.0.0.7:9464',
+  ])('are no others, which a page in a browser could have: "%s"', async (host) => {
+    await using admin = await openAdmin();
+    for (const path of ['/metrics', '/api/snapshot', '/nothing']) {
+      const { status, headers, body } = await admin.ask(path, { headers: { host } });
+      expect([path, status]).toEqual([path, 421]);
+      expect(JSON.parse(body).error).toContain('set a token');
+      expect(headers['x-content-type-options']).toBe('nosniff');
+    }
+    for (const path of ['/', '/healthz', '/readyz']) expect(await statusFor(admin, host, path)).toBe(200);
+  });
+
+  it('are all names, once a token or the word `public` guards it', async () => {
+    await using guarded = await openAdmin({ token: () => TOKEN });
+    const headers = { host: 'pitot.example', authorization: `Bearer ${TOKEN}` };
+    expect((await guarded.ask('/metrics', { headers })).status).toBe(200);
+    await using open = await openAdmin({ isPublic: () => true });
+    expect(await statusFor(open, 'pitot.example')).toBe(200);
+  });
+
+  it('are not asked of a client that knows none', async () => {
+    await using admin = await openAdmin();
+    const [host, port] = admin.address.split(':');
+    const socket = connect(Number(port), host);
+    socket.write('GET /metrics HTTP/1.0\r\n\r\n');
+    let answer = '';
+    for await (const bytes of socket) answer += bytes;
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  });
+});

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { Baseline } from '../../helpers/baseline.ts';
 import { TestGateway } from '../../helpers/gateway.ts';
 import { chunk, LAST_CHUNK } from '../../helpers/http-bytes.ts';
 import { rawClient, request } from '../../helpers/raw-client.ts';
@@ -8,14 +9,14 @@ import { RawUpstream } from '../../helpers/raw-upstream.ts';
 
 const MEBIBYTE = 2 ** 20;
 const PART = randomBytes(MEBIBYTE);
-const PARTS = 200;
+const PARTS = 500;
 
 interface Sent {
   bytes: number;
   isOver: boolean;
 }
 
-/** Offers 200 MiB as fast as they are taken. */
+/** Offers 500 MiB as fast as they are taken. */
 async function flood(connection: RawSocket, sent: Sent, framing: 'chunked' | 'length'): Promise<void> {
   await connection.message();
   const field = framing === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${PARTS * MEBIBYTE}`;
@@ -35,6 +36,7 @@ test.each(['chunked', 'length'] as const)(
     const sent: Sent = { bytes: 0, isOver: false };
     await using upstream = await RawUpstream.start((connection) => flood(connection, sent, framing));
     await using gateway = await TestGateway.start(upstream.url);
+    const baseline = new Baseline(gateway);
     await using client = await rawClient(gateway.port);
     const hash = createHash('sha256');
     let received = 0;
@@ -74,5 +76,8 @@ test.each(['chunked', 'length'] as const)(
       for (let part = 0; part < PARTS; part += 1) expected.update(PART);
       expect(hash.digest('hex')).toBe(expected.digest('hex'));
     }
+    client.socket.destroy();
+    for (const { socket } of upstream.connections) socket.destroy();
+    expect(await baseline.restored()).toHaveLength(1);
   },
 );

@@ -76,3 +76,21 @@ test('an answer that begins while the upload goes on is relayed while the upload
   expect((await client.message()).body.toString()).toBe('ABCDEF');
   expect(await gateway.record()).toMatchObject({ outcome: 'complete', request_bytes: 6 });
 });
+
+test('behind an upload that was answered early, nothing is a request any more: its answer said that it was the last', async () => {
+  await using upstream = await RawUpstream.start(async (connection) => {
+    await connection.text('\r\n\r\n');
+    connection.write(TOO_LARGE);
+  });
+  await using gateway = await TestGateway.start(upstream.url);
+  await using client = await rawClient(gateway.port);
+  client.write(request('POST /', ['Content-Length: 200000'], 'x'));
+  const { startLine, headerLines } = await client.message();
+  expect(startLine).toBe('HTTP/1.1 413 Payload Too Large');
+  expect(headerOf(headerLines, 'connection')).toBe('close');
+  client.write(Buffer.concat([Buffer.alloc(199_999, 'x'), request('GET /smuggled')]));
+  await client.closed();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(upstream.connections).toHaveLength(1);
+  expect(gateway.records).toHaveLength(1);
+});

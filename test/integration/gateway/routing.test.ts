@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { TestGateway, type UpstreamKeys } from '../../helpers/gateway.ts';
 import { post, rawClient, request } from '../../helpers/raw-client.ts';
 import { RawUpstream, type Script } from '../../helpers/raw-upstream.ts';
+import { until } from '../../helpers/until.ts';
 
 const CHAT = '/v1/chat/completions';
 
@@ -96,6 +98,44 @@ test('a body larger than body_buffer before its model was found is refused, neve
   const { got, records } = await answers({ model: 'llama*' }, sent, { limits: { body_buffer: 4_096 } });
   expect(got).toEqual(['PITOT_MODEL_UNKNOWN', 'PITOT_MODEL_UNKNOWN']);
   expect(records[0]).toMatchObject({ outcome: 'rejected', status: 400, error: 'PITOT_MODEL_UNKNOWN', upstream: null });
+});
+
+test.each([10, 30, 50, 60])('a model %i KiB into a body is found, where body_buffer is 64 KiB', async (kibibytes) => {
+  const body = `{"messages":"${'x'.repeat(kibibytes * 1024)}","model":"llama","more":"${'x'.repeat(100_000)}"}`;
+  await using upstream = await RawUpstream.start();
+  const keys = { url: upstream.url, usage: 'never', match: { model: 'llama*' } };
+  await using gateway = await TestGateway.start(keys, { config: { limits: { body_buffer: '64KiB' } } });
+  await using client = await rawClient(gateway.port);
+  const sent = post(CHAT, body);
+  for (let at = 0; at < sent.length; at += 10_500) {
+    client.write(sent.subarray(at, at + 10_500));
+    await sleep(2);
+  }
+  expect((await (await upstream.connection()).message()).body.toString()).toBe(body);
+});
+
+test('a body that finds no room beside those that wait for their model is told to come again, and those go on', async () => {
+  await using upstream = await RawUpstream.start(naming('first'));
+  const limits = { body_buffer: 80_000, body_buffer_total: 100_000 };
+  await using gateway = await TestGateway.start(
+    { url: upstream.url, usage: 'never', match: { model: 'llama*' } },
+    { config: { limits } },
+  );
+  const body = `{"messages":"${'x'.repeat(70_000)}","model":"llama"}`;
+  const early = post(CHAT, body).subarray(0, -20);
+  await using waiting = await rawClient(gateway.port);
+  waiting.write(early);
+  await until(() => waiting.socket.bytesWritten === early.length && waiting.socket.writableLength === 0);
+  await sleep(20);
+  await using client = await rawClient(gateway.port);
+  client.write(early);
+  const { startLine, headerLines, body: said } = await client.message();
+  expect(startLine).toBe('HTTP/1.1 503 Service Unavailable');
+  expect(headerLines).toContain('x-pitot-error: PITOT_OVERLOADED');
+  expect(JSON.parse(said.toString()).error.message).toContain('Send the request again');
+  expect(await gateway.record()).toMatchObject({ outcome: 'rejected', status: 503, error: 'PITOT_OVERLOADED' });
+  waiting.write(post(CHAT, body).subarray(-20));
+  expect((await waiting.message()).body.toString()).toBe(`first ${body.length}`);
 });
 
 test('bodies that are held share one budget, and give it back', async () => {

@@ -12,9 +12,10 @@ async function fiveHoursPass(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test('by default an answer may be silent for hours, where a configured bound ends it', async () => {
+test('by default answers and uploads may be silent for hours, where a configured bound ends them', async () => {
   await using upstream = await RawUpstream.start();
-  await using patient = await TestGateway.start(upstream.url);
+  // Every request has a connection of its own, whatever the time between them.
+  await using patient = await TestGateway.start({ url: upstream.url, keep_alive: 0 });
   await using bounded = await TestGateway.start({ url: upstream.url, timeouts: { headers: '1h' } });
   await using client = await rawClient(patient.port);
   await using hurried = await rawClient(bounded.port);
@@ -37,6 +38,18 @@ test('by default an answer may be silent for hours, where a configured bound end
   connection.write(LAST_CHUNK);
   expect((await client.message()).body.toString()).toBe('one');
   expect((await patient.record()).outcome).toBe('complete');
+
+  // So may a client be within its upload.
+  client.write(request('POST /', ['Content-Length: 6'], 'abc'));
+  const uploading = await upstream.connection(2);
+  await uploading.text('abc');
+  await fiveHoursPass();
+  client.write('def');
+  expect((await uploading.message()).body.toString()).toBe('abcdef');
+  uploading.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok');
+  expect((await client.message()).body.toString()).toBe('ok');
+  expect(patient.records.map(({ outcome }) => outcome)).toEqual(['complete', 'complete']);
+  expect(patient.status().inFlight).toBe(0);
   // undici keeps one timer for all of its bounds: this file must not go on with real ones.
   vi.useRealTimers();
 });
