@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import type { UpstreamConfig } from '../config/schema.ts';
-import { correctParserOf } from './undici-parser.ts';
+import { correctParserOf, parseNow } from './undici-parser.ts';
 
 /** A peer that vanished without a word is noticed by the operating system, probing after this much silence. */
 export const TCP_PROBE_AFTER_MS = 60_000;
@@ -19,7 +19,7 @@ const SHARED_READ = {
   callback(this: Socket, length: number, buffer: Uint8Array): boolean {
     const bytes = Buffer.allocUnsafe(length);
     bytes.set(buffer.subarray(0, length));
-    return this.push(bytes);
+    return parseNow(this, bytes) || this.push(bytes);
   },
 };
 

@@ -14,13 +14,15 @@ interface ResponseParser {
   headersSize: number;
   contentLength: string;
   paused: boolean;
-  readonly ptr: number;
+  /** Its place in the memory of llhttp; null once it is destroyed. */
+  readonly ptr: number | null;
   readonly socket: Socket;
-  readonly llhttp: { llhttp_resume(ptr: number): void };
+  readonly llhttp: { llhttp_resume(ptr: number | null): void };
   onStatus(bytes: Buffer): number;
   onHeadersComplete(statusCode: number, upgrade: boolean, shouldKeepAlive: boolean): number;
   onMessageComplete(): number;
   finish(): Error | null;
+  execute(bytes: Buffer): void;
 }
 
 const CONTINUE = 100;
@@ -29,6 +31,8 @@ const NOT_MODIFIED = 304;
 const SKIP_BODY = 1;
 
 const corrected = new WeakSet<object>();
+/** The symbol under which undici keeps a socket's parser, and which it does not export; null before the first socket. */
+let parserKey: symbol | null = null;
 
 export function correctParserOf(socket: Socket): void {
   const parser = parserOf(socket);
@@ -40,13 +44,22 @@ export function correctParserOf(socket: Socket): void {
   correctEnds(prototype);
 }
 
-/** undici keeps it under a symbol that it does not export. */
+/**
+ * Parses what was just read, at once. False where it must go through the stream's buffer first, from
+ * which undici takes it a tick later: that way costs an eighth of what relaying an event does.
+ */
+export function parseNow(socket: Socket, bytes: Buffer): boolean {
+  if (parserKey === null || socket.readableLength > 0) return false;
+  const parser = parserOf(socket);
+  if (parser === null || parser.ptr === null || parser.paused) return false;
+  parser.execute(bytes);
+  return true;
+}
+
 function parserOf(socket: Socket): ResponseParser | null {
-  for (const key of Object.getOwnPropertySymbols(socket)) {
-    // A symbol key is unknown to the types, hence the reflection.
-    if (key.description === 'parser') return Reflect.get(socket, key) ?? null;
-  }
-  return null;
+  parserKey ??= Object.getOwnPropertySymbols(socket).find(({ description }) => description === 'parser') ?? null;
+  // A symbol key is unknown to the types, hence the reflection.
+  return parserKey === null ? null : (Reflect.get(socket, parserKey) ?? null);
 }
 
 function correctHeads(prototype: ResponseParser): void {
