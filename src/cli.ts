@@ -2,6 +2,9 @@ import { parseArgs } from 'node:util';
 import { COMMAND_NAMES, COMMANDS, type CommandName, type CommandSpec } from './cli-help.ts';
 import { nearest } from './config/nearest.ts';
 import type { ConfigFlags } from './config/overrides.ts';
+import { type Source, sourceOf } from './plan/fetch-json.ts';
+import { readPlanAsk } from './plan/plan-ask.ts';
+import type { PlanAsk } from './plan/plan-types.ts';
 import { GROUP_KEYS, type GroupKey } from './usage-report/group-keys.ts';
 
 /** What the command line asks for. Flags of the configuration stay text: they are checked where the file is. */
@@ -11,6 +14,7 @@ export type Command =
   | { kind: 'check-config'; file: string }
   | { kind: 'print-config'; file: string }
   | { kind: 'usage'; files: readonly string[]; by: readonly GroupKey[]; isJson: boolean }
+  | { kind: 'plan'; source: Source; ask: PlanAsk; isJson: boolean }
   | { kind: 'help'; topic: CommandName | null }
   | { kind: 'version' }
   /** One sentence on why nothing can be done; exit code 2. */
@@ -45,7 +49,6 @@ function parseRest(name: CommandName, args: readonly string[]): Command {
   const line = readLine(name, args);
   if (line.kind !== 'line') return line;
   const spec: CommandSpec = COMMANDS[name];
-  if (spec.isLater) return fault(`pitot ${name} comes in a later release`);
   const problem = operandProblem(spec, line.operands);
   return problem === null ? commandOf(name, line.flags, line.operands) : fault(`pitot ${name}: ${problem}`);
 }
@@ -77,8 +80,10 @@ function commandOf(name: CommandName, given: ReadonlyMap<string, string>, operan
       return { kind: name, file };
     case 'usage':
       return usageCommand(given, operands);
+    case 'plan':
+      return planCommand(given);
     default:
-      return fault(`pitot ${name} comes in a later release`);
+      return name satisfies never;
   }
 }
 
@@ -92,6 +97,25 @@ function usageCommand(given: ReadonlyMap<string, string>, files: readonly string
     by.push(key);
   }
   return { kind: 'usage', files, by, isJson: given.has('json') };
+}
+
+function planCommand(given: ReadonlyMap<string, string>): Command {
+  const admin = given.get('admin');
+  const prometheus = given.get('prometheus');
+  if ((admin === undefined) === (prometheus === undefined))
+    return fault(
+      `pitot plan: expected --admin URL or --prometheus URL, got ${admin === undefined ? 'neither' : 'both'}`,
+    );
+  const flag = admin === undefined ? '--prometheus' : '--admin';
+  const source = sourceOf(flag, admin ?? prometheus ?? '');
+  if (source === null) return fault(`${flag}: expected a URL such as http://127.0.0.1:9464, got something else`);
+  const read = readPlanAsk(
+    { tokensPerDay: given.get('tokens-per-day') ?? null, ttftSlo: given.get('ttft-slo') ?? null },
+    { tokensPerDay: '--tokens-per-day', ttftSlo: '--ttft-slo' },
+  );
+  return read.kind === 'fault'
+    ? fault(read.message)
+    : { kind: 'plan', source, ask: read.ask, isJson: given.has('json') };
 }
 
 function flagsOf(given: ReadonlyMap<string, string>): ConfigFlags {

@@ -4,6 +4,7 @@ import { parseCommand } from './cli.ts';
 import { helpText } from './cli-help.ts';
 import { checkConfig } from './commands/check-config.ts';
 import { demo } from './commands/demo.ts';
+import { plan } from './commands/plan.ts';
 import { printConfigFile } from './commands/print-config.ts';
 import { serve } from './commands/serve.ts';
 import { usage } from './commands/usage.ts';
@@ -24,6 +25,8 @@ async function run(args: readonly string[]): Promise<number> {
       return printConfigFile({ file: command.file, env, stdout, stderr });
     case 'usage':
       return await usage({ ...command, stdin, stdout, stderr });
+    case 'plan':
+      return await plan({ ...command, env, stdout, stderr });
     case 'help':
       stdout.write(helpText(command.topic));
       return 0;

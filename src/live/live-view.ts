@@ -1,16 +1,23 @@
 import type { Clock } from '../clock.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { WorkloadVerdict } from '../ledger/live-verdict.ts';
 import type { UpstreamStatus } from '../ledger/upstream-status.ts';
 import type { FinishedRequest } from '../meter/finished.ts';
 import { PHASES } from '../meter/record.ts';
+import { Goodput } from './goodput.ts';
 import { RecentQuantiles } from './recent.ts';
 import type { Snapshot, ThroughputWindow } from './snapshot-type.ts';
 import type { Throughput } from './throughput.ts';
+import type { UpstreamView } from './upstream-view.ts';
+import { Users } from './users.ts';
 
 export interface LiveViewParts {
   clock: Clock;
   ledger: Ledger;
   throughput: Throughput;
+  upstreams: UpstreamView;
+  /** The workloads that have an SLO. */
+  judgedWorkloads: () => readonly string[];
   statuses: () => Iterable<UpstreamStatus>;
   /** Kept up to date by whoever counts. */
   localCounts: Snapshot['local_counts'];
@@ -18,18 +25,28 @@ export interface LiveViewParts {
   gpusOf: (upstream: string) => number | null;
 }
 
-/** The smallest speed (tok/s) and TTFT (ms) told apart. */
+/** The smallest speed (tokens or characters per second) and TTFT (ms) told apart. */
 const LOWEST = 0.1;
+/** As many as a page has room for. */
+const USERS_SHOWN = 20;
 
 /** What the last minute looked like: fills the snapshot that pages, terminal and API show. */
 export class LiveView {
+  readonly users: Users;
+  readonly #goodput = new Goodput();
   readonly #parts: LiveViewParts;
   readonly #speeds = new RecentQuantiles(LOWEST);
+  readonly #characterSpeeds = new RecentQuantiles(LOWEST);
   readonly #firstTokens = new RecentQuantiles(LOWEST);
   #finished = 0;
 
   constructor(parts: LiveViewParts) {
     this.#parts = parts;
+    this.users = new Users(parts.clock);
+  }
+
+  judged(verdict: WorkloadVerdict): void {
+    this.#goodput.judged(verdict);
   }
 
   firstToken(ttftMs: number): void {
@@ -38,13 +55,18 @@ export class LiveView {
 
   requestFinished(finished: FinishedRequest): void {
     this.#finished += 1;
-    const speed = finished.record.user_speed_tokens_per_second;
-    if (speed !== null && !finished.slowClient) this.#speeds.add(speed, this.#parts.clock.nowMs());
+    this.users.finished(finished);
+    this.#parts.upstreams.finished(finished, this.#parts.clock.nowMs());
+    const { user_speed_tokens_per_second: speed, characters_per_second: characters } = finished.record;
+    const nowMs = this.#parts.clock.nowMs();
+    if (speed !== null && !finished.slowClient) this.#speeds.add(speed, nowMs);
+    if (characters !== null && !finished.slowClient) this.#characterSpeeds.add(characters, nowMs);
   }
 
   snapshot(): Snapshot {
-    const { clock, throughput, localCounts } = this.#parts;
+    const { clock, throughput, localCounts, ledger, judgedWorkloads, upstreams } = this.#parts;
     const nowMs = clock.nowMs();
+    ledger.findOverdue();
     const tokensPerSecond = windows((seconds) => throughput.total(null, seconds, nowMs));
     const gpus = this.#gpus();
     const inFlight = this.#inFlight();
@@ -54,25 +76,19 @@ export class LiveView {
       throughput: {
         tokens_per_second: tokensPerSecond,
         tokens_per_second_per_gpu: gpus === null ? null : this.#perGpu(gpus, nowMs),
+        conditions: upstreams.conditions(nowMs),
       },
-      user_speed: this.#userSpeed(nowMs),
+      user_speed: lowAndMedian(this.#speeds, nowMs),
+      user_characters_per_second: lowAndMedian(this.#characterSpeeds, nowMs),
       ttft: this.#ttft(nowMs),
       in_flight: inFlight,
       requests_total: this.#finished,
-      upstreams: [...this.#parts.statuses()].map((status) => ({
-        name: status.name,
-        up: status.up,
-        in_flight: status.inFlight,
-        tokens_per_second: throughput.total(status.name, 10, nowMs),
-      })),
+      upstreams: upstreams.snapshots(nowMs),
+      users: this.users.top(USERS_SHOWN),
+      goodput: this.#goodput.readings(judgedWorkloads(), nowMs),
       local_counts: { ...localCounts },
       status: isFlowing ? 'flowing' : 'idle',
     };
-  }
-
-  #userSpeed(nowMs: number): Snapshot['user_speed'] {
-    const [p10, p50] = this.#speeds.quantiles([0.1, 0.5], nowMs) ?? [];
-    return p10 === undefined || p50 === undefined ? null : { p10, p50 };
   }
 
   #ttft(nowMs: number): Snapshot['ttft'] {
@@ -106,6 +122,11 @@ export class LiveView {
       return tokens / count;
     });
   }
+}
+
+function lowAndMedian(recent: RecentQuantiles, nowMs: number): Snapshot['user_speed'] {
+  const [p10, p50] = recent.quantiles([0.1, 0.5], nowMs) ?? [];
+  return p10 === undefined || p50 === undefined ? null : { p10, p50 };
 }
 
 function windows(rate: (seconds: 1 | 10 | 60) => number): Record<ThroughputWindow, number> {

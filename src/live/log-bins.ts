@@ -1,48 +1,108 @@
-/** Bins a decade: 1 bin is 8 % wide, so a quantile is within 4 % of the truth. */
-const PER_DECADE = 30;
-const DECADES = 8;
-const SIZE = PER_DECADE * DECADES;
+/** Bins a decade: each is 1 % wide, so that a quantile is right to half a percent. */
+const PER_DECADE = 230;
+/** Ten decades above the lowest value: from a tenth of a millisecond to eleven days. */
+const MAX_BIN = 10 * PER_DECADE;
+/** Room to grow on either side, so that not every new value copies the bins. */
+const SLACK = 16;
+/** Less than this is what rounding leaves of a weight that was taken away. */
+const NOTHING = 1e-9;
+
+/** Bins as plain data: weights from the bin `first` on. */
+export interface BinsState {
+  first: number;
+  weights: number[];
+}
 
 /**
- * Counts in fixed logarithmic bins from `lowest` upwards over eight decades. Bins of two processes
- * or two moments add up, which is why quantiles are kept this way.
+ * Weights in fixed logarithmic bins from `lowest` upwards; what is below counts as `lowest`. Bins of two
+ * processes or two moments add up, and may fade, which is why quantiles are kept this way.
  */
 export class LogBins {
-  readonly #counts = new Uint32Array(SIZE);
   readonly #lowest: number;
+  #weights = new Float64Array(0);
+  /** The bin that the first weight stands for. */
+  #first = 0;
   total = 0;
 
   constructor(lowest: number) {
     this.#lowest = lowest;
   }
 
-  add(value: number): void {
-    if (!Number.isFinite(value)) return;
+  /** Throws RangeError for what `state` cannot have written. */
+  static of(lowest: number, { first, weights }: BinsState): LogBins {
+    const bins = new LogBins(lowest);
+    const isSound = Number.isInteger(first) && first >= 0 && first + weights.length <= MAX_BIN + 1;
+    if (!isSound || !weights.every((weight) => weight >= 0 && weight < Number.POSITIVE_INFINITY))
+      throw new RangeError('expected bins of finite weights');
+    weights.forEach((weight, index) => {
+      if (weight > 0) bins.#increase(first + index, weight);
+    });
+    return bins;
+  }
+
+  /** Without empty bins at either end; weights to four digits. */
+  get state(): BinsState {
+    const weights = Array.from(this.#weights, (weight) => Number(weight.toPrecision(4)));
+    const start = weights.findIndex((weight) => weight > 0);
+    if (start < 0) return { first: 0, weights: [] };
+    const end = weights.findLastIndex((weight) => weight > 0) + 1;
+    return { first: this.#first + start, weights: weights.slice(start, end) };
+  }
+
+  add(value: number, weight = 1): void {
+    if (!Number.isFinite(value) || !(weight > 0)) return;
     const place = Math.floor(Math.log10(Math.max(value, this.#lowest) / this.#lowest) * PER_DECADE);
-    const bin = Math.min(SIZE - 1, Math.max(0, place));
-    this.#counts[bin] = (this.#counts[bin] ?? 0) + 1;
-    this.total += 1;
+    this.#increase(Math.min(MAX_BIN, Math.max(0, place)), weight);
   }
 
   merge(other: LogBins): void {
-    for (let bin = 0; bin < SIZE; bin += 1) this.#counts[bin] = (this.#counts[bin] ?? 0) + (other.#counts[bin] ?? 0);
-    this.total += other.total;
+    other.#weights.forEach((weight, index) => {
+      if (weight > 0) this.#increase(other.#first + index, weight);
+    });
+  }
+
+  /** All weights times `factor`: what is remembered fades. */
+  scale(factor: number): void {
+    for (let index = 0; index < this.#weights.length; index += 1)
+      this.#weights[index] = (this.#weights[index] ?? 0) * factor;
+    this.total *= factor;
   }
 
   clear(): void {
-    this.#counts.fill(0);
+    this.#weights = new Float64Array(0);
     this.total = 0;
   }
 
-  /** The value under which a share `q` (0 to 1) of the counts lies; null when there are none. */
+  /** The value under which a share `q` (0 to 1) of the weight lies; null when there is none. */
   quantile(q: number): number | null {
-    if (this.total === 0) return null;
-    const rank = Math.max(1, Math.ceil(q * this.total));
+    if (this.total <= NOTHING) return null;
+    const wanted = Math.max(NOTHING, q * this.total - NOTHING);
     let passed = 0;
-    for (let bin = 0; bin < SIZE; bin += 1) {
-      passed += this.#counts[bin] ?? 0;
-      if (passed >= rank) return this.#lowest * 10 ** ((bin + 0.5) / PER_DECADE);
+    for (let index = 0; index < this.#weights.length; index += 1) {
+      passed += this.#weights[index] ?? 0;
+      if (passed >= wanted) return this.#valueOf(this.#first + index);
     }
-    return null;
+    return this.#valueOf(this.#first + this.#weights.length - 1);
+  }
+
+  #valueOf(bin: number): number {
+    return this.#lowest * 10 ** ((bin + 0.5) / PER_DECADE);
+  }
+
+  #increase(bin: number, weight: number): void {
+    if (bin < this.#first || bin >= this.#first + this.#weights.length) this.#makeRoom(bin);
+    const index = bin - this.#first;
+    this.#weights[index] = (this.#weights[index] ?? 0) + weight;
+    this.total += weight;
+  }
+
+  #makeRoom(bin: number): void {
+    const isNew = this.#weights.length === 0;
+    const first = isNew || bin < this.#first ? Math.max(0, bin - SLACK) : this.#first;
+    const end = Math.max(bin + SLACK, isNew ? 0 : this.#first + this.#weights.length);
+    const grown = new Float64Array(end - first);
+    if (!isNew) grown.set(this.#weights, this.#first - first);
+    this.#weights = grown;
+    this.#first = first;
   }
 }

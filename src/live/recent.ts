@@ -22,11 +22,16 @@ export class RecentQuantiles {
 
   /** One value for every `q` (0 to 1), or null when nothing was added in the last minute. */
   quantiles(qs: readonly number[], nowMs: number): number[] | null {
-    this.#reach(nowMs);
     const merged = new LogBins(this.#lowest);
-    for (const slot of this.#slots) merged.merge(slot);
+    this.mergeInto(merged, nowMs);
     const values = qs.map((q) => merged.quantile(q));
     return values.every((value) => value !== null) ? values : null;
+  }
+
+  /** Adds the last minute to bins of others. */
+  mergeInto(bins: LogBins, nowMs: number): void {
+    this.#reach(nowMs);
+    for (const slot of this.#slots) bins.merge(slot);
   }
 
   #reach(atMs: number): void {

@@ -19,7 +19,7 @@ export interface ThroughputReading {
   tokensPerSecond: number | null;
 }
 
-interface ModelWindow {
+export interface ModelWindow {
   readonly upstream: string;
   readonly model: string;
   readonly window: Window;
@@ -38,6 +38,11 @@ export class Throughput {
       this.#windows.set(key, entry);
     }
     return entry.window;
+  }
+
+  /** The windows of one upstream's models, or of all (null). */
+  entries(upstream: string | null): ModelWindow[] {
+    return [...this.#windows.values()].filter((entry) => upstream === null || entry.upstream === upstream);
   }
 
   /** Every model, window and mode as it stands now. */

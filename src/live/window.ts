@@ -1,5 +1,6 @@
 import type { ModelActivity } from '../ledger/activity.ts';
 import type { Phase } from '../meter/record.ts';
+import { type Concurrency, PhaseCells } from './phase-cells.ts';
 
 /** An hour of one-second cells. */
 const WINDOW_SECONDS = 3_600;
@@ -10,6 +11,8 @@ const WINDOW_SECONDS = 3_600;
  */
 export class Window implements ModelActivity {
   readonly #tokens = new Float64Array(WINDOW_SECONDS);
+  readonly #input = new Float64Array(WINDOW_SECONDS);
+  readonly #phases = new PhaseCells();
   /** Milliseconds of each second in which at least one generation was decoding or unstreamed. */
   readonly #activeMs = new Float64Array(WINDOW_SECONDS);
   /** The newest second whose cell is in use. */
@@ -18,20 +21,20 @@ export class Window implements ModelActivity {
   #activeToMs = 0;
 
   tokens(count: number, atMs: number): void {
-    this.#addTokens(secondOf(atMs), count);
+    this.#add(this.#tokens, secondOf(atMs), count);
   }
 
   spread(count: number, fromMs: number, toMs: number): void {
-    const lengthMs = toMs - fromMs;
-    const oldestMs = Math.max(fromMs, toMs - (WINDOW_SECONDS - 1) * 1000);
-    if (lengthMs <= 0) {
-      this.tokens(count, toMs);
-      return;
-    }
-    forEachSecond(oldestMs, toMs, (second, partMs) => this.#addTokens(second, (count * partMs) / lengthMs));
+    this.#spread(this.#tokens, count, { fromMs, toMs });
+  }
+
+  /** Input tokens that the engine read evenly over an interval of the past, as is known when a request has ended. */
+  read(count: number, fromMs: number, toMs: number): void {
+    this.#spread(this.#input, count, { fromMs, toMs });
   }
 
   phase(from: Phase | null, to: Phase | null, atMs: number): void {
+    this.#phases.move(from, to, atMs);
     this.#integrate(atMs);
     this.#working += (works(to) ? 1 : 0) - (works(from) ? 1 : 0);
   }
@@ -51,14 +54,31 @@ export class Window implements ModelActivity {
     return Math.max(0, this.#sum(this.#tokens, seconds, nowMs));
   }
 
+  /** Input tokens of the same window, of requests that have ended since. */
+  inputOver(seconds: number, nowMs: number): number {
+    return this.#sum(this.#input, seconds, nowMs);
+  }
+
+  /** Mean generations in flight in the same window, by phase. */
+  concurrencyOver(seconds: number, nowMs: number): Concurrency {
+    return this.#phases.mean(seconds, nowMs);
+  }
+
   /** Seconds of the same window in which something was decoding or unstreamed. */
   activeSecondsOver(seconds: number, nowMs: number): number {
     this.#integrate(nowMs);
     return this.#sum(this.#activeMs, seconds, nowMs) / 1000;
   }
 
-  #addTokens(second: number, count: number): void {
-    if (this.#reach(second)) this.#tokens[second % WINDOW_SECONDS] = this.#cell(this.#tokens, second) + count;
+  #add(cells: Float64Array, second: number, amount: number): void {
+    if (this.#reach(second)) cells[second % WINDOW_SECONDS] = this.#cell(cells, second) + amount;
+  }
+
+  #spread(cells: Float64Array, count: number, { fromMs, toMs }: { fromMs: number; toMs: number }): void {
+    const lengthMs = toMs - fromMs;
+    const oldestMs = Math.max(fromMs, toMs - (WINDOW_SECONDS - 1) * 1000);
+    if (lengthMs <= 0) this.#add(cells, secondOf(toMs), count);
+    else forEachSecond(oldestMs, toMs, (second, partMs) => this.#add(cells, second, (count * partMs) / lengthMs));
   }
 
   #sum(cells: Float64Array, seconds: number, nowMs: number): number {
@@ -75,7 +95,7 @@ export class Window implements ModelActivity {
     this.#activeToMs = toMs;
     if (this.#working <= 0) return;
     forEachSecond(fromMs, toMs, (second, partMs) => {
-      if (this.#reach(second)) this.#activeMs[second % WINDOW_SECONDS] = this.#cell(this.#activeMs, second) + partMs;
+      this.#add(this.#activeMs, second, partMs);
     });
   }
 
@@ -84,8 +104,7 @@ export class Window implements ModelActivity {
     if (second <= this.#newest) return second > this.#newest - WINDOW_SECONDS;
     const steps = Math.min(second - this.#newest, WINDOW_SECONDS);
     for (let i = 0; i < steps; i += 1) {
-      this.#tokens[(second - i) % WINDOW_SECONDS] = 0;
-      this.#activeMs[(second - i) % WINDOW_SECONDS] = 0;
+      for (const cells of [this.#tokens, this.#input, this.#activeMs]) cells[(second - i) % WINDOW_SECONDS] = 0;
     }
     this.#newest = second;
     return true;

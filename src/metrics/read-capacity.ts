@@ -1,4 +1,5 @@
 import type { UpstreamConfig } from '../config/schema.ts';
+import { UNKNOWN_MODEL } from '../ledger/model-names.ts';
 import { CAPACITY } from './catalog/capacity.ts';
 import type { MetricSet } from './metric-set.ts';
 
@@ -43,17 +44,22 @@ function readConfigured(set: MetricSet, configured: CapacityReading['configured'
 }
 
 function readCosts(set: MetricSet, { capacity, configured, models }: CapacityReading): void {
+  // Every request begins as unknown: that is a model only where an answer named none and tokens came all the same.
+  const seen = () =>
+    [...models()].filter(
+      ({ upstream, model }) => model !== UNKNOWN_MODEL || (capacity.referenceDollars(upstream, model) ?? 0) > 0,
+    );
   set.live(CAPACITY.gpuCost, (emit) => {
     for (const { upstream, dollars } of capacity.gpuDollars()) emit([upstream], dollars);
   });
   set.live(CAPACITY.referenceCost, (emit) => {
-    for (const { upstream, model } of models()) emit([upstream, model], capacity.referenceDollars(upstream, model));
+    for (const { upstream, model } of seen()) emit([upstream, model], capacity.referenceDollars(upstream, model));
   });
   set.live(CAPACITY.costPerMillion, (emit) => {
     for (const { name } of configured()) emit([name, '60s'], capacity.costPerMillion(name));
   });
   set.live(CAPACITY.referencePrice, (emit) => {
-    for (const { model } of models()) {
+    for (const { model } of seen()) {
       const price = capacity.referencePrice(model);
       emit([model, 'input'], price?.input ?? null);
       emit([model, 'cached_input'], price?.cachedInput ?? null);

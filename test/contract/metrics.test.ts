@@ -8,7 +8,7 @@ const U = ['upstream'];
 const M = [...U, 'model'];
 const W = [...M, 'workload'];
 
-/** CONTRACT §7, but the families of SLOs, prices, floors and operating points. */
+/** CONTRACT §7. */
 const CONTRACT: Readonly<Record<string, readonly [type: string, labels: readonly string[]]>> = {
   pitot_output_tokens_total: ['counter', W],
   pitot_input_tokens_total: ['counter', [...W, 'cache']],
@@ -33,6 +33,12 @@ const CONTRACT: Readonly<Record<string, readonly [type: string, labels: readonly
   pitot_prefill_speed_tokens_per_second: ['histogram', M],
   pitot_throughput_tokens_per_second: ['gauge', [...M, 'window', 'mode']],
   pitot_throughput_tokens_per_second_per_gpu: ['gauge', [...U, 'window']],
+  pitot_slo_requests_total: ['counter', [...W, 'slo', 'verdict']],
+  pitot_slo_undecided_requests_total: ['counter', [...W, 'slo']],
+  pitot_good_output_tokens_total: ['counter', W],
+  pitot_slo_objective_ratio: ['gauge', ['workload', 'slo']],
+  pitot_slo_threshold_seconds: ['gauge', ['workload', 'slo']],
+  pitot_slo_min_speed_tokens_per_second: ['gauge', ['workload']],
   pitot_upstream_up: ['gauge', U],
   pitot_upstream_last_success_timestamp_seconds: ['gauge', U],
   pitot_upstream_last_failure_timestamp_seconds: ['gauge', U],
@@ -45,6 +51,16 @@ const CONTRACT: Readonly<Record<string, readonly [type: string, labels: readonly
   pitot_user_decode_seconds_total: ['counter', ['user']],
   pitot_settled_tokens_total: ['counter', [...M, 'direction']],
   pitot_withheld_tokens: ['gauge', M],
+  pitot_gpu_price_dollars_per_hour: ['gauge', U],
+  pitot_gpu_cost_dollars_total: ['counter', U],
+  pitot_reference_cost_dollars_total: ['counter', M],
+  pitot_cost_dollars_per_million_output_tokens: ['gauge', [...U, 'window']],
+  pitot_reference_price_dollars_per_million_tokens: ['gauge', ['model', 'kind']],
+  pitot_throughput_floor_tokens_per_second: ['gauge', U],
+  pitot_throughput_floor_min_concurrency: ['gauge', U],
+  pitot_throughput_floor_objective_ratio: ['gauge', U],
+  pitot_slo_max_throughput_tokens_per_second: ['gauge', [...U, 'workload']],
+  pitot_slo_max_concurrency: ['gauge', [...U, 'workload']],
   pitot_usage_asks_total: ['counter', [...U, 'result']],
   pitot_client_blocked_seconds_total: ['counter', U],
   pitot_meter_degraded_total: ['counter', ['reason']],
@@ -59,11 +75,16 @@ const CONTRACT: Readonly<Record<string, readonly [type: string, labels: readonly
   pitot_build_info: ['gauge', ['version', 'commit', 'node']],
 };
 
-const FULL = `{ upstreams: [ { name: default, url: "http://127.0.0.1:1", gpus: 1 } ], metrics: { extra: true } }`;
+const FLOOR = 'floor: { output_tokens_per_second: 100, min_concurrency: 1 }';
+const UPSTREAMS = `upstreams: [ { name: default, url: "http://127.0.0.1:1", gpus: 1, gpu_price_per_hour: 2, ${FLOOR} } ]`;
+const MODELS = 'models: [ { match: "*", reference_price: { input: 1, output: 2 } } ]';
+const ALLOWED = [{ upstream: 'default', workload: 'default', tokensPerSecond: 900, concurrency: 24 }];
+const WORKLOADS = 'workloads: [ { name: default, slo: { ttft: 2s, speed: 20 } } ]';
+const FULL = `{ ${UPSTREAMS}, ${MODELS}, ${WORKLOADS}, metrics: { extra: true } }`;
 
 /** A recorder through which every kind of thing has gone once. */
 async function scrapeAfterTraffic(yaml: string) {
-  const pitot = newRecorder({ config: configOf(yaml) });
+  const pitot = newRecorder({ config: configOf(yaml), allowedBySlo: ALLOWED });
   const { ledger, clock, recorder, status } = pitot;
   const account = ledger.open('default', 'default', 'openai.chat');
   account.requested('tiny');

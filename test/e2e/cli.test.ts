@@ -64,15 +64,6 @@ describe('the command line', () => {
     expect(stderr).toEqual([expect.stringContaining(`127.0.0.1:${port}`)]);
   });
 
-  it.each([[['plan']], [['serve', '--upstream', NOWHERE, '--workers', '2']]])(
-    'refuses %j, which does not exist yet, with one sentence and exit 2',
-    async (args) => {
-      const { code, stderr } = await ended(args);
-      expect(code).toBe(2);
-      expect(stderr).toEqual([expect.stringContaining('later release')]);
-    },
-  );
-
   it('prints its version and its help', async () => {
     expect((await ended(['--version'])).stdout[0]).toMatch(/^pitot \d+\.\d+\.\d+/);
     expect((await ended(['--help'])).stdout.join('\n')).toContain('serve');

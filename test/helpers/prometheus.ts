@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Child } from './child.ts';
+import { freePort } from './free-port.ts';
 
 const PROMETHEUS = '/usr/bin/prometheus';
 const PROMTOOL = '/usr/bin/promtool';
@@ -70,15 +70,4 @@ export async function promtoolCheck(exposition: string): Promise<string> {
   const { spawnSync } = await import('node:child_process');
   const { stdout, stderr } = spawnSync(PROMTOOL, ['check', 'metrics'], { input: exposition, encoding: 'utf8' });
   return `${stdout}${stderr}`.trim();
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

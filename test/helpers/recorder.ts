@@ -1,6 +1,8 @@
 import { loadText } from '../../src/config/load.ts';
 import { NO_FLAGS } from '../../src/config/overrides.ts';
 import type { Config } from '../../src/config/schema.ts';
+import { Costs } from '../../src/cost/costs.ts';
+import type { AllowedBySlo } from '../../src/curve/max-under-slo.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { UpstreamStatus } from '../../src/ledger/upstream-status.ts';
 import { Throughput } from '../../src/live/throughput.ts';
@@ -24,8 +26,16 @@ export function configOf(yaml: string = ONE_UPSTREAM): Config {
   return loaded.config;
 }
 
+interface RecorderOptions {
+  config?: Config;
+  maxLabelSets?: number;
+  maxModels?: number;
+  /** What the operating curves allow. */
+  allowedBySlo?: readonly AllowedBySlo[];
+}
+
 /** A recorder with a real ledger and real windows behind it, on a manual clock; ended with the test. */
-export function newRecorder(options: { config?: Config; maxLabelSets?: number; maxModels?: number } = {}) {
+export function newRecorder(options: RecorderOptions = {}) {
   const clock = new ManualClock();
   const config = options.config ?? configOf();
   const throughput = new Throughput();
@@ -37,12 +47,21 @@ export function newRecorder(options: { config?: Config; maxLabelSets?: number; m
   });
   const statuses = config.upstreams.map(({ name }) => new UpstreamStatus(name, clock));
   const usageLog = { written: 0, dropped: 0 };
+  const costs = new Costs({ clock, config, busyMs: () => statuses[0]?.busyMs() ?? 0 });
+  const capacity = {
+    gpuDollars: () => costs.gpuDollars(),
+    referenceDollars: (upstream: string, model: string) => costs.referenceDollars(upstream, model),
+    referencePrice: (model: string) => costs.priceOf(model),
+    costPerMillion: (upstream: string) => costs.perMillion(upstream, throughput.total(upstream, 60, clock.nowMs())),
+    allowedBySlo: () => options.allowedBySlo ?? [],
+  };
   const recorder: Recorder = createRecorder({
     clock,
     config,
     ledger,
     throughput: () => throughput.readings(clock.nowMs()),
     statuses: () => statuses,
+    capacity,
     usageLog: () => usageLog,
     build: { version: '1.2.3', commit: 'abc' },
   });
@@ -53,6 +72,7 @@ export function newRecorder(options: { config?: Config; maxLabelSets?: number; m
     ledger,
     status,
     usageLog,
+    costs,
     recorder,
     exposed: () => exposed(recorder.metrics),
     [Symbol.dispose]: () => recorder.stop(),
@@ -66,6 +86,7 @@ export function finishedRequest(
   return {
     record: usageRecord(record),
     labels: LABELS,
+    endMs: 1_000_000,
     generation: true,
     gaps: null,
     slowClient: false,

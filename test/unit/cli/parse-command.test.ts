@@ -28,6 +28,24 @@ describe('a command line', () => {
     ['print-config f.yaml', { kind: 'print-config', file: 'f.yaml' }],
     ['usage a.jsonl', { kind: 'usage', files: ['a.jsonl'], by: [], isJson: false }],
     ['usage a b - --by day,user --json', { kind: 'usage', files: ['a', 'b', '-'], by: ['day', 'user'], isJson: true }],
+    [
+      'plan --admin 127.0.0.1:9464 --tokens-per-day 1e8 --json',
+      {
+        kind: 'plan',
+        source: { flag: '--admin', base: 'http://127.0.0.1:9464', headers: {} },
+        ask: { tokensPerDay: 1e8, ttftSloSeconds: null },
+        isJson: true,
+      },
+    ],
+    [
+      'plan --prometheus https://p.example/prometheus/ --tokens-per-day 50000 --ttft-slo .5',
+      {
+        kind: 'plan',
+        source: { flag: '--prometheus', base: 'https://p.example/prometheus', headers: {} },
+        ask: { tokensPerDay: 50_000, ttftSloSeconds: 0.5 },
+        isJson: false,
+      },
+    ],
     ['--version', { kind: 'version' }],
     ['-V', { kind: 'version' }],
     ['--help', { kind: 'help', topic: null }],
@@ -63,7 +81,15 @@ describe('a command line', () => {
     ['demo --for -1', '--for: expected a number of seconds above 0, got "-1"'],
     ['demo --for Infinity', '--for: expected a number of seconds above 0, got "Infinity"'],
     ['demo --upstream http://a:1', 'pitot demo: expected one of --listen, --admin, --for, --help, got "--upstream"'],
-    ['plan --tokens-per-day 1e9', 'pitot plan comes in a later release'],
+    ['plan --tokens-per-day 1e9', 'pitot plan: expected --admin URL or --prometheus URL, got neither'],
+    ['plan --admin a:1 --prometheus b:1 --tokens-per-day 1e9', 'got both'],
+    ['plan --admin a:1', '--tokens-per-day: expected output tokens per day, got nothing'],
+    ['plan --admin a:1 --tokens-per-day many', '--tokens-per-day: expected a number of tokens above 0, got "many"'],
+    ['plan --admin a:1 --tokens-per-day 0', '--tokens-per-day: expected a number of tokens above 0, got "0"'],
+    ['plan --admin a:1 --tokens-per-day 1 --ttft-slo 500ms', '--ttft-slo: expected a number of seconds above 0'],
+    ['plan --admin ftp://a --tokens-per-day 1', '--admin: expected a URL such as http://127.0.0.1:9464'],
+    ['plan --prometheus http://a/?x=1 --tokens-per-day 1', '--prometheus: expected a URL'],
+    ['plan extra --admin a:1 --tokens-per-day 1', 'expected flags only, got "extra" too'],
     ['plan --tokens-per-dy 1e9', 'did you mean "--tokens-per-day"?'],
     ['usage', 'pitot usage: expected FILE…, got nothing'],
     [
@@ -112,11 +138,5 @@ describe('the help', () => {
   it('fits a terminal', () => {
     const texts = [helpText(null), ...COMMAND_NAMES.map(helpText)];
     expect(texts.flatMap((text) => text.split('\n')).filter((line) => line.length > 120)).toEqual([]);
-  });
-
-  it('says what comes later', () => {
-    const later = COMMAND_NAMES.filter((name) => COMMANDS[name].isLater);
-    expect(later).toEqual(['plan']);
-    for (const name of later) expect(helpText(name)).toContain('Comes in a later release.');
   });
 });

@@ -1,0 +1,113 @@
+import { type SeriesFigures, seriesIn } from './series-figures.ts';
+
+/** Short enough that concurrency hardly changes in it, long enough to hold hundreds of engine steps. */
+export const WINDOW_MS = 5_000;
+
+/** Of the time in flight in a window, what slow clients and uncounted answers may take before it says nothing (as CONTRACT §6.10 has it for a request). */
+const HIDDEN_SHARE = 0.05;
+/** The same for generations that came to nothing: a hanging or failing server is no operating point. Some always give up in a queue. */
+const FRUITLESS_SHARE = 0.5;
+
+/** A concurrency is near another up to this factor, and a window steady in which it is near its mean for this share of the time. */
+const NEAR = 2;
+const STEADY_SHARE = 0.9;
+
+/** So many more generations in flight from this time on. */
+export interface Move {
+  atMs: number;
+  change: number;
+}
+
+/** A window that is over, as it goes into the curve. */
+export interface ClosedWindow {
+  /** Mean generations in flight on the upstream, of all models and workloads. */
+  concurrency: number;
+  /** Output tokens per second, of all of them together. */
+  tokensPerSecond: number;
+  series: Iterable<SeriesFigures>;
+}
+
+/** Five seconds of one upstream, while requests that overlap them may still end and be told of. Everything in it adds up, in any order. */
+export class OpenWindow {
+  /** Generations that entered and left within it, in any order. */
+  readonly moves: Move[] = [];
+  tokens = 0;
+  /** Time in which a client kept its stream waiting, and of answers whose tokens nobody could count. */
+  hiddenMs = 0;
+  /** Time of generations without any output. */
+  fruitlessMs = 0;
+  readonly #series = new Map<string, SeriesFigures>();
+
+  seriesOf(labels: { model: string; workload: string }): SeriesFigures {
+    return seriesIn(this.#series, labels);
+  }
+
+  /** How many more entered than left. */
+  get change(): number {
+    return this.moves.reduce((sum, { change }) => sum + change, 0);
+  }
+
+  /** `start`: when it began, and with how many generations in flight. Null where it says nothing of the engine. */
+  close(start: { atMs: number; inFlight: number }): ClosedWindow | null {
+    const stays = staysOf(start, this.moves);
+    const inFlightMs = stays.reduce((sum, { inFlight, lengthMs }) => sum + inFlight * lengthMs, 0);
+    if (inFlightMs <= 0 || !isSteady(stays, inFlightMs / WINDOW_MS)) return null;
+    if (this.hiddenMs > HIDDEN_SHARE * inFlightMs || this.fruitlessMs > FRUITLESS_SHARE * inFlightMs) return null;
+    return {
+      concurrency: inFlightMs / WINDOW_MS,
+      tokensPerSecond: Math.max(0, this.tokens) / (WINDOW_MS / 1000),
+      series: this.#series.values(),
+    };
+  }
+}
+
+/** How long the concurrency stayed at what it was, one after the other. */
+interface Stay {
+  inFlight: number;
+  lengthMs: number;
+}
+
+function staysOf(start: { atMs: number; inFlight: number }, moves: readonly Move[]): Stay[] {
+  const stays: Stay[] = [];
+  let { atMs, inFlight } = start;
+  const end = { atMs: start.atMs + WINDOW_MS, change: 0 };
+  for (const move of [...moves.toSorted((a, b) => a.atMs - b.atMs), end]) {
+    stays.push({ inFlight, lengthMs: move.atMs - atMs });
+    atMs = move.atMs;
+    inFlight += move.change;
+  }
+  return stays;
+}
+
+/**
+ * Throughput is not in proportion to concurrency: 24 for half of the time and none for the other are not 12, and
+ * would look slower. So a window only counts if the concurrency was near its mean for nearly all of it.
+ */
+function isSteady(stays: readonly Stay[], mean: number): boolean {
+  const isNear = ({ inFlight }: Stay) => inFlight >= mean / NEAR && inFlight <= mean * NEAR;
+  const nearMs = stays.filter(isNear).reduce((sum, { lengthMs }) => sum + lengthMs, 0);
+  return nearMs >= STEADY_SHARE * WINDOW_MS;
+}
+
+export function windowOf(atMs: number): number {
+  return Math.floor(atMs / WINDOW_MS);
+}
+
+/** Monotonic milliseconds. */
+export interface Interval {
+  fromMs: number;
+  toMs: number;
+}
+
+/** Every window of an interval, with the part of the interval that lies in it, from 0 to 1. An interval of no length is a moment. */
+export function forEachWindow({ fromMs, toMs }: Interval, visit: (window: number, share: number) => void): void {
+  const lengthMs = toMs - fromMs;
+  if (!(lengthMs > 0)) {
+    visit(windowOf(toMs), 1);
+    return;
+  }
+  for (let window = windowOf(fromMs); window * WINDOW_MS < toMs; window += 1) {
+    const partMs = Math.min(toMs, (window + 1) * WINDOW_MS) - Math.max(fromMs, window * WINDOW_MS);
+    visit(window, partMs / lengthMs);
+  }
+}

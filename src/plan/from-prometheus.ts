@@ -1,0 +1,84 @@
+import { OperatingCurve } from '../curve/operating-curve.ts';
+import { PlanFault } from './fetch-json.ts';
+import type { ObservedUpstream } from './plan-types.ts';
+import type { PrometheusApi, Steps } from './prometheus-api.ts';
+import { type RecordedSettings, recordedSettings } from './recorded-settings.ts';
+import { recordedSteps } from './recorded-steps.ts';
+
+/** Long enough for a day's chat and a night's batch. */
+const LOOK_BACK_SECONDS = 24 * 3_600;
+/** A rate needs two samples; four let one scrape fail. */
+const SAMPLES_A_STEP = 4;
+const SHORTEST_STEP_SECONDS = 5;
+/** Of one query. Prometheus refuses more than 11,000; histograms of so many are megabytes already. */
+const STEPS_A_QUERY = 1_500;
+
+/**
+ * The same curves as from live windows, from recorded counters summed over all replicas: throughput and
+ * concurrency by their rates over steps, TTFT and speed from histogram buckets, pooled over the steps of a bin.
+ * Rejects with a PlanFault.
+ */
+export async function observedByPrometheus(api: PrometheusApi, nowSeconds: number): Promise<ObservedUpstream[]> {
+  const stepSeconds = await stepLength(api);
+  const settings = await recordedSettings(api);
+  const curves = new Map<string, OperatingCurve>();
+  for (const steps of chunks(nowSeconds, stepSeconds)) {
+    for (const [upstream, byTime] of await recordedSteps(api, steps)) {
+      const curve = curves.get(upstream) ?? new OperatingCurve();
+      curves.set(upstream, curve);
+      for (const [atSeconds, step] of [...byTime].sort(([a], [b]) => a - b)) curve.add(step.close(), atSeconds * 1000);
+    }
+  }
+  return [...curves].map(([upstream, curve]) => observedOf({ upstream, curve, settings, nowSeconds, stepSeconds }));
+}
+
+function* chunks(nowSeconds: number, stepSeconds: number): Generator<Steps> {
+  const last = Math.floor(nowSeconds / stepSeconds) * stepSeconds;
+  const first = last - Math.floor(LOOK_BACK_SECONDS / stepSeconds) * stepSeconds;
+  for (let start = first; start <= last; start += STEPS_A_QUERY * stepSeconds) {
+    const end = Math.min(last, start + (STEPS_A_QUERY - 1) * stepSeconds);
+    yield { startSeconds: start, endSeconds: end, stepSeconds };
+  }
+}
+
+/** From the scrape interval, as the samples themselves show it. */
+async function stepLength(api: PrometheusApi): Promise<number> {
+  const samples = await api.query('pitot_build_info[6h]');
+  const gaps = samples.flatMap(({ points }) =>
+    points.slice(1).map(({ atSeconds }, index) => atSeconds - (points[index]?.atSeconds ?? atSeconds)),
+  );
+  const middle = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)];
+  if (middle === undefined)
+    throw new PlanFault(
+      'this Prometheus has no samples of Pitot from the last 6 hours: does it scrape the admin port?',
+    );
+  return Math.max(SHORTEST_STEP_SECONDS, Math.ceil(SAMPLES_A_STEP * middle));
+}
+
+interface Found {
+  upstream: string;
+  curve: OperatingCurve;
+  settings: RecordedSettings;
+  nowSeconds: number;
+  stepSeconds: number;
+}
+
+function observedOf({ upstream, curve, settings, nowSeconds, stepSeconds }: Found): ObservedUpstream {
+  const { conditions, replicas, isMixed } = settings.conditionsOf(upstream);
+  return {
+    upstream,
+    conditions,
+    gpus: settings.gpusOf.get(upstream) ?? null,
+    gpuPricePerHour: settings.priceOf.get(upstream) ?? null,
+    bins: curve.bins(nowSeconds * 1000),
+    targets: settings.targets,
+    priceOf: settings.referencePriceOf,
+    notes: [
+      `windows are steps of ${stepSeconds} s of the last ${LOOK_BACK_SECONDS / 3_600} hours`,
+      ...(replicas > 1
+        ? [`counters are summed over ${replicas} Pitots, which are taken to stand before the same GPUs`]
+        : []),
+      ...(isMixed ? ['its conditions changed, or differ between replicas: unlike throughputs are mixed'] : []),
+    ],
+  };
+}
