@@ -33,6 +33,9 @@ export class OutputTiming {
   characters = 0;
   gaps: GapBins | null = null;
   readonly #choices = new Map<number, ChoiceTiming>();
+  /** The choice that was told last: of most answers, the only one. */
+  #newest: ChoiceTiming | null = null;
+  #newestChoice = 0;
 
   /** As another process told it. */
   static of({ choices, gaps, ...told }: TimingSoFar): OutputTiming {
@@ -66,11 +69,16 @@ export class OutputTiming {
   /** Payload of one choice in the event that arrives at `atMs`. */
   payload(choice: number, characters: number, atMs: number): void {
     this.characters += characters;
-    const timing = this.#choices.get(choice);
-    if (timing === undefined) {
-      this.#choices.set(choice, { firstMs: atMs, lastMs: atMs, chunks: 1, characters });
+    const isNewest = this.#newestChoice === choice && this.#newest !== null;
+    const timing = isNewest ? this.#newest : (this.#choices.get(choice) ?? null);
+    if (timing === null) {
+      this.#newest = { firstMs: atMs, lastMs: atMs, chunks: 1, characters };
+      this.#newestChoice = choice;
+      this.#choices.set(choice, this.#newest);
       return;
     }
+    this.#newest = timing;
+    this.#newestChoice = choice;
     timing.lastMs = atMs;
     timing.chunks += 1;
     timing.characters += characters;

@@ -102,6 +102,8 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
   /** Until it was read, which only a body gives reason to. */
   #head: AnswerHead | null;
   #events: SseFramer | LineFramer | null = null;
+  /** Nothing of an event is held. Kept here, since it is asked for each read and told by what lies far apart in memory. */
+  #isBetweenEvents = true;
   #list: JsonArrayFramer | null = null;
   #body: JsonBody | null = null;
   #filter: ListFilter | null = null;
@@ -175,8 +177,9 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
 
   #pushEvents(events: SseFramer | LineFramer, bytes: Uint8Array): void {
     const { repeats } = this.#parts;
-    if (repeats === undefined || !events.isBetweenEvents) {
+    if (repeats === undefined || !this.#isBetweenEvents) {
       events.push(bytes);
+      this.#isBetweenEvents = events.isBetweenEvents;
       return;
     }
     const read = asBuffer(bytes);
@@ -184,7 +187,8 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
     if (told === read.length) return;
     const rest = told === 0 ? read : read.subarray(told);
     events.push(rest);
-    if (events.isBetweenEvents) repeats.learn(rest);
+    this.#isBetweenEvents = events.isBetweenEvents;
+    if (this.#isBetweenEvents) repeats.learn(rest);
   }
 
   #begin(bytes: Uint8Array): void {
