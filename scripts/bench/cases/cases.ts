@@ -2,6 +2,7 @@ import { direct } from '../contestants/direct.ts';
 import { nginx } from '../contestants/nginx.ts';
 import { pitot, pitotOff } from '../contestants/pitot.ts';
 import type { BenchCase } from './case.ts';
+import { neighbours } from './neighbours.ts';
 import { openStreams } from './open-streams.ts';
 import { pacedStreams } from './paced-streams.ts';
 import { scrape } from './scrape.ts';
@@ -21,6 +22,11 @@ export const CASES: readonly BenchCase[] = [
     plan: { streams: 1_000, perSecond: 1, eventsPerAnswer: 1_000 },
     contestants: [nginx, pitot, pitotOff],
     goals: { residentMb: 250 },
+  }),
+  neighbours({
+    name: 'neighbours',
+    title: 'a first token beside heavy traffic of others',
+    goals: { riseMs: 20, grownMb: 40 },
   }),
   scrape({ name: 'scrape', title: 'a scrape with 200 label sets', goals: { blockedMs: 10 } }),
 ];
