@@ -65,7 +65,8 @@ export class Costs {
     const output = record.output_tokens ?? 0;
     tokens.output += output;
     if (record.outcome !== 'complete') tokens.wasted += output;
-    const price = this.#priceOf(labels.model);
+    // By its own name: models past the cap share a label, but not a price.
+    const price = this.#priceOf(record.model ?? labels.model);
     if (price === null) return;
     const priced = { input: record.input_tokens ?? 0, cachedInput: record.cached_input_tokens ?? 0, output };
     tokens.referenceDollars += referenceDollars(price, priced);

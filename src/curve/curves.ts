@@ -2,8 +2,10 @@ import type { Clock } from '../clock.ts';
 import type { UpstreamConfig } from '../config/schema.ts';
 import type { ModelActivity, PhaseMove } from '../ledger/activity.ts';
 import type { FinishedRequest } from '../meter/finished.ts';
+import { IdentityTimes } from './identity-times.ts';
 import { type CurveBin, OperatingCurve } from './operating-curve.ts';
 import { UpstreamWindows } from './upstream-windows.ts';
+import { WINDOW_MS } from './window.ts';
 
 /** What a curve was measured under. Two that differ in any of it are two curves: unlike conditions never mix. */
 export interface CurveIdentity {
@@ -30,21 +32,25 @@ export class Curves {
   /** Grows with every window that was learned from: a file that has them all need not be written again. */
   learned = 0;
   readonly #clock: Clock;
+  /** The wall clock when this began. From then on the monotonic one tells how time passes: the other may be set. */
+  readonly #began: { epochMs: number; nowMs: number };
   readonly #windows = new Map<string, UpstreamWindows>();
+  /** Windows close long after they began: each belongs to what its upstream was then. */
+  readonly #times = new Map<string, IdentityTimes<CurveIdentity>>();
   readonly #entries = new Map<string, Entry>();
   /** The identity of each configured upstream that is metered. */
   #configured = new Map<string, CurveIdentity>();
 
   constructor(clock: Clock, upstreams: readonly UpstreamConfig[]) {
     this.#clock = clock;
-    this.configure(upstreams);
+    this.#began = { epochMs: clock.epochMs(), nowMs: clock.nowMs() };
+    this.#configure(upstreams, Number.NEGATIVE_INFINITY);
   }
 
   /** A reload: an upstream of the same name under other conditions begins a new curve, and gets the old one back with them. */
   configure(upstreams: readonly UpstreamConfig[]): void {
     this.#closeWindows();
-    const metered = upstreams.filter(({ metering }) => metering === 'full');
-    this.#configured = new Map(metered.map((upstream) => [upstream.name, identityOf(upstream)]));
+    this.#configure(upstreams, this.#clock.nowMs());
   }
 
   phase(move: PhaseMove): void {
@@ -82,25 +88,41 @@ export class Curves {
     return [...this.#entries.values()].map((entry) => this.#told(entry)).filter(({ bins }) => bins.length > 0);
   }
 
-  /** What was remembered elsewhere, where nothing is known here yet. */
+  /** What was remembered elsewhere. Where a bin is known here too, the one that rests on more windows stays: they may be the same windows. */
   restore(known: readonly KnownCurve[]): void {
+    const nowMs = this.#calendarMs();
     for (const { bins, ...identity } of known) {
       const curve = this.#curveOf(identity);
-      if (curve.bins(this.#clock.epochMs()).length > 0) continue;
-      for (const bin of bins) curve.restore(bin);
+      for (const bin of bins) curve.restore(bin, nowMs);
     }
   }
 
+  #configure(upstreams: readonly UpstreamConfig[], fromMs: number): void {
+    const metered = upstreams.filter(({ metering }) => metering === 'full');
+    this.#configured = new Map(metered.map((upstream) => [upstream.name, identityOf(upstream)]));
+    for (const name of this.#configured.keys()) if (!this.#times.has(name)) this.#times.set(name, new IdentityTimes());
+    for (const [name, times] of this.#times) {
+      const identity = this.#configured.get(name) ?? null;
+      times.change(identity, identity === null ? null : keyOf(identity), fromMs);
+    }
+  }
+
+  /** Unix milliseconds, as far as this process knows them. */
+  #calendarMs(): number {
+    return this.#began.epochMs + this.#clock.nowMs() - this.#began.nowMs;
+  }
+
   #told({ identity, curve }: Entry): KnownCurve {
-    return { ...identity, bins: curve.bins(this.#clock.epochMs()) };
+    return { ...identity, bins: curve.bins(this.#calendarMs()) };
   }
 
   #closeWindows(): void {
     for (const [upstream, windows] of this.#windows) {
-      const identity = this.#configured.get(upstream);
+      const times = this.#times.get(upstream);
       windows.close(this.#clock.nowMs(), (window) => {
-        if (identity === undefined) return;
-        this.#curveOf(identity).add(window, this.#clock.epochMs());
+        const identity = times?.throughout(window.fromMs, window.fromMs + WINDOW_MS) ?? null;
+        if (identity === null) return;
+        this.#curveOf(identity).add(window, this.#calendarMs());
         this.learned += 1;
       });
     }

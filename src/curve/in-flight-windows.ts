@@ -16,8 +16,8 @@ export class InFlightWindows {
     this.#leaving.push({ window, atMs });
   }
 
-  /** The oldest window in which one of them began, infinity where there are none. Those that began before `forget` are waited for no longer. */
-  oldest(nowMs: number, forget: number): number {
+  /** Forgets those whose records must have come by now. */
+  settle(nowMs: number): void {
     let settled = 0;
     for (const { window, atMs } of this.#leaving) {
       if (atMs + this.#settleMs > nowMs) break;
@@ -27,11 +27,17 @@ export class InFlightWindows {
       else this.#counts.delete(window);
     }
     this.#leaving.splice(0, settled);
-    let oldest = Number.POSITIVE_INFINITY;
-    for (const window of this.#counts.keys()) {
-      if (window < forget) this.#counts.delete(window);
-      else oldest = Math.min(oldest, window);
-    }
-    return oldest;
+  }
+
+  /** The oldest window in which one of them began, infinity where there are none. */
+  get oldest(): number {
+    return Math.min(...this.#counts.keys(), Number.POSITIVE_INFINITY);
+  }
+
+  /** How many of them began in this window or before. */
+  begunBy(window: number): number {
+    let begun = 0;
+    for (const [began, count] of this.#counts) if (began <= window) begun += count;
+    return begun;
   }
 }

@@ -10,6 +10,8 @@ import type { ClosedWindow } from './window.ts';
 const MEMORY_WINDOWS = 1_000;
 /** What no new window refreshes fades by half in a week: nobody knows whether the engine is still the same. */
 const HALF_LIFE_MS = 7 * 24 * 3_600_000;
+/** No bin was learned before this: an earlier time is that of a machine whose clock was not set yet, and tells no age. */
+const EARLIEST_EPOCH_MS = Date.UTC(2020, 0, 1);
 /** Less than this of a window is nothing. */
 const FORGOTTEN_WINDOWS = 0.05;
 /** The smallest throughput told apart, in tokens per second. */
@@ -45,9 +47,9 @@ export class CurveBin {
   }
 
   fade(epochMs: number): void {
-    // A wall clock that was set back takes nothing away, and gives nothing back.
-    const passedMs = Math.max(0, epochMs - this.fadedToMs);
-    this.fadedToMs = epochMs;
+    // A wall clock that was set back takes nothing away, and gives nothing back: nor does one that is corrected then.
+    const passedMs = this.fadedToMs < EARLIEST_EPOCH_MS ? 0 : Math.max(0, epochMs - this.fadedToMs);
+    this.fadedToMs = Math.max(this.fadedToMs, epochMs);
     if (passedMs > 0) this.#scale(0.5 ** (passedMs / HALF_LIFE_MS));
   }
 
@@ -62,7 +64,7 @@ export class CurveBin {
 export class OperatingCurve {
   readonly #bins = new Map<number, CurveBin>();
 
-  add(window: ClosedWindow, epochMs: number): void {
+  add(window: Omit<ClosedWindow, 'fromMs'>, epochMs: number): void {
     const middle = binOf(window.concurrency);
     if (middle === null) return;
     const bin = this.#bins.get(middle) ?? new CurveBin(middle, epochMs);
@@ -71,9 +73,14 @@ export class OperatingCurve {
     bin.add(window);
   }
 
-  /** A bin that was remembered elsewhere. */
-  restore(bin: CurveBin): void {
-    this.#bins.set(bin.concurrency, bin);
+  /** A bin that was remembered elsewhere, unless the one here rests on more windows. */
+  restore(bin: CurveBin, epochMs: number): void {
+    bin.fade(epochMs);
+    // Written by a clock that was ahead: from now on it fades as time passes here.
+    bin.fadedToMs = Math.min(bin.fadedToMs, epochMs);
+    const own = this.#bins.get(bin.concurrency);
+    own?.fade(epochMs);
+    if (own === undefined || own.windows < bin.windows) this.#bins.set(bin.concurrency, bin);
   }
 
   /** What it knows now, by rising concurrency. */

@@ -13,7 +13,7 @@ export function saturation(bins: readonly CurveBin[]): CurveBin | null {
   const known = bins.filter(hasEnoughWindows);
   const found = known.find((bin, index) => {
     const higher = known.slice(index + 1);
-    return higher.length > 0 && higher.every((other) => median(other) <= GROWTH * median(bin));
+    return median(bin) > 0 && higher.length > 0 && higher.every((other) => median(other) <= GROWTH * median(bin));
   });
   return found ?? null;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -38,7 +39,7 @@ export class StateFile {
     this.#timer = setInterval(() => void this.save(), SAVE_EVERY_MS).unref();
   }
 
-  /** At the start and after a reload. What a new file knows is taken over where nothing is known here yet. */
+  /** At the start and after a reload. What a new file knows joins what is known here, before anything is written to it. */
   configure(path: string | null): void {
     if (path === this.#path) return;
     void this.save();
@@ -105,7 +106,8 @@ function putAside(path: string): string | null {
 }
 
 async function replace(path: string, pieces: Iterable<string>): Promise<void> {
-  const beside = `${path}.${process.pid}.new`;
+  // Processes in containers of their own have like numbers, and may share the folder.
+  const beside = `${path}.${process.pid}.${randomBytes(6).toString('hex')}.new`;
   try {
     const file = await open(beside, 'w', FILE_MODE);
     try {

@@ -89,8 +89,12 @@ function figuresOf(value: unknown): SeriesFigures {
 }
 
 function binsOf(value: unknown, name: string): BinsState {
-  const { first, weights } = object(value, name);
-  return { first: number(first, name), weights: list(weights, name).map((weight) => number(weight, name)) };
+  const { first, weights, zeros = 0 } = object(value, name);
+  return {
+    first: number(first, name),
+    weights: list(weights, name).map((weight) => number(weight, name)),
+    zeros: number(zeros, name),
+  };
 }
 
 function object(value: unknown, name: string): Record<string, unknown> {

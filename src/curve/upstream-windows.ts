@@ -6,7 +6,10 @@ import { type ClosedWindow, forEachWindow, type Interval, OpenWindow, WINDOW_MS,
 
 /** A record follows its request's end by less than this, counted late or told by another process. */
 const SETTLE_MS = 3_000;
-/** Windows wait for no request longer than this: one that hangs must not stop the curve. */
+/**
+ * Windows wait for no request longer than this. What is still in flight then counts as an answer that nobody
+ * could count: a window with more of it than a few percent says nothing, and one that hangs among many stops no curve.
+ */
 const LONGEST_WAIT_MS = 3_600_000;
 
 /**
@@ -58,7 +61,8 @@ export class UpstreamWindows {
 
   /** Hands over, in order, every window that can be closed and says something of the engine. */
   close(nowMs: number, take: (window: ClosedWindow) => void): void {
-    const held = this.#inFlight.oldest(nowMs, windowOf(nowMs - LONGEST_WAIT_MS));
+    this.#inFlight.settle(nowMs);
+    const held = Math.max(this.#inFlight.oldest, windowOf(nowMs - LONGEST_WAIT_MS));
     const end = Math.min(held, windowOf(nowMs - SETTLE_MS));
     while (this.#next < end) {
       if (this.#atStart === 0 && this.#open.size === 0) {
@@ -68,6 +72,7 @@ export class UpstreamWindows {
       }
       const open = this.#open.get(this.#next) ?? new OpenWindow();
       this.#open.delete(this.#next);
+      open.hiddenMs += this.#inFlight.begunBy(this.#next) * WINDOW_MS;
       const closed = open.close({ atMs: this.#next * WINDOW_MS, inFlight: this.#atStart });
       this.#atStart += open.change;
       this.#next += 1;

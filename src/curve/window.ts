@@ -20,6 +20,8 @@ export interface Move {
 
 /** A window that is over, as it goes into the curve. */
 export interface ClosedWindow {
+  /** When it began, in monotonic milliseconds. */
+  fromMs: number;
   /** Mean generations in flight on the upstream, of all models and workloads. */
   concurrency: number;
   /** Output tokens per second, of all of them together. */
@@ -32,7 +34,7 @@ export class OpenWindow {
   /** Generations that entered and left within it, in any order. */
   readonly moves: Move[] = [];
   tokens = 0;
-  /** Time in which a client kept its stream waiting, and of answers whose tokens nobody could count. */
+  /** Time in which a client kept its stream waiting, and of answers whose tokens nobody could count, or not yet. */
   hiddenMs = 0;
   /** Time of generations without any output. */
   fruitlessMs = 0;
@@ -54,6 +56,7 @@ export class OpenWindow {
     if (inFlightMs <= 0 || !isSteady(stays, inFlightMs / WINDOW_MS)) return null;
     if (this.hiddenMs > HIDDEN_SHARE * inFlightMs || this.fruitlessMs > FRUITLESS_SHARE * inFlightMs) return null;
     return {
+      fromMs: start.atMs,
       concurrency: inFlightMs / WINDOW_MS,
       tokensPerSecond: Math.max(0, this.tokens) / (WINDOW_MS / 1000),
       series: this.#series.values(),

@@ -50,6 +50,8 @@ export class Account implements LiveAccount {
   readonly #api: Api;
   #series: Series;
   #requested: string | null = null;
+  /** Until an answer confirms its model, named or not, nobody knows whose throughput a request is. */
+  #isConfirmed = false;
   #asking: 'asking' | 'silent' = 'silent';
   #phase: Phase | null = null;
   #phaseSinceMs = 0;
@@ -87,11 +89,12 @@ export class Account implements LiveAccount {
 
   requested(model: string | null): void {
     this.#requested = model;
-    this.#moveTo(this.#ledger.names.labelOf(this.#upstream, model));
+    const label = this.#ledger.names.labelOf(this.#upstream, model);
+    this.#moveTo(label, label !== UNKNOWN_MODEL);
   }
 
   confirmModel(answered: string | null): void {
-    this.#moveTo(this.#ledger.names.confirm(this.#upstream, this.#requested, answered));
+    this.#moveTo(this.#ledger.names.confirm(this.#upstream, this.#requested, answered), true);
   }
 
   phase(phase: Phase | null, atMs: number): void {
@@ -181,26 +184,22 @@ export class Account implements LiveAccount {
     this.#series.model.activity.tokens(fresh, atMs);
   }
 
-  /** Until an answer confirms its model, nobody knows whose throughput a request is. */
-  get #isConfirmed(): boolean {
-    return this.#series.labels.model !== UNKNOWN_MODEL;
-  }
-
   /** What was counted stays where it was counted: the label changes only before the first token. */
-  #moveTo(modelLabel: string): void {
+  #moveTo(modelLabel: string, isConfirmed: boolean): void {
     const series = this.#ledger.seriesOf({
       upstream: this.#upstream,
       model: modelLabel,
       workload: this.#workload,
       api: this.#api,
     });
-    if (series === this.#series) return;
+    if (series === this.#series && isConfirmed === this.#isConfirmed) return;
     const atMs = this.#ledger.clock.nowMs();
     this.#series.move(this.#phase, null, atMs);
     if (this.#isConfirmed) this.#series.model.activity.phase(this.#phase, null, atMs);
     this.#series = series;
+    this.#isConfirmed = isConfirmed;
     series.move(null, this.#phase, atMs);
-    if (!this.#isConfirmed) return;
+    if (!isConfirmed) return;
     // Its tokens will be spread over this time, so the time must count as worked.
     if (this.#phase === 'unstreamed') series.model.activity.worked(this.#phaseSinceMs, atMs);
     series.model.activity.phase(null, this.#phase, atMs);

@@ -17,21 +17,23 @@ export interface VerdictBook {
   onVerdict(verdict: WorkloadVerdict): void;
 }
 
-/** What a missed first token makes bad before the request has ended. */
+/** What a missed first token makes bad before the request has ended; one in time makes only the first of them good. */
 const MISSED: readonly Slo[] = ['ttft', 'all'];
+const IN_TIME: readonly Slo[] = ['ttft'];
 
 /**
- * The SLOs of one request. It is judged when it ends, but for one thing: a stream whose first token is
- * overdue is counted as bad at once, so that a stuck prefill shows while it is stuck (CONTRACT §6.9). No
- * timer does that: whoever reads the counts looks for overdue ones first (`Ledger.findOverdue`). Where the
- * end tells otherwise (the answer was a 4xx, or no stream, or its client was slow), the next bad one is not counted.
+ * The SLOs of one request. It is judged when it ends, but for TTFT (CONTRACT §6.9): a first token in time is
+ * good when it comes, and a stream whose first token is overdue is bad at once, so that a stuck prefill shows
+ * while it is stuck. No timer does that: whoever reads the counts looks for overdue ones first
+ * (`Ledger.findOverdue`). Where the end tells otherwise (the answer was a 4xx, or no stream, or it failed after
+ * its first token, or its client was slow), the next request of that verdict is not counted.
  */
 export class LiveVerdict {
   readonly #book: VerdictBook;
   readonly #seriesNow: () => Series;
   #dueMs: number | null = null;
-  /** Where it was counted as bad before its end. */
-  #missedIn: Series | null = null;
+  /** What was counted before its end, and where. */
+  #early: { isGood: boolean; slos: readonly Slo[]; series: Series } | null = null;
 
   constructor(book: VerdictBook, seriesNow: () => Series) {
     this.#book = book;
@@ -46,7 +48,10 @@ export class LiveVerdict {
 
   /** The wait is over: with a token, or (null) without any. */
   waited(firstTokenMs: number | null): void {
-    if (firstTokenMs !== null) this.check(firstTokenMs);
+    if (firstTokenMs !== null) {
+      this.check(firstTokenMs);
+      if (this.#dueMs !== null && this.#early === null) this.#count(true, IN_TIME);
+    }
     this.due(null);
   }
 
@@ -54,30 +59,36 @@ export class LiveVerdict {
     const dueMs = this.#dueMs;
     if (dueMs === null || nowMs <= dueMs) return;
     this.due(null);
-    if (this.#missedIn !== null) return;
-    const series = this.#seriesNow();
-    this.#missedIn = series;
-    for (const slo of MISSED) series.verdicts.of(slo).add(false);
-    this.#book.onVerdict({ workload: series.labels.workload, isGood: false, outputTokens: 0, atMs: dueMs });
+    if (this.#early !== null) return;
+    const { workload } = this.#count(false, MISSED).labels;
+    this.#book.onVerdict({ workload, isGood: false, outputTokens: 0, atMs: dueMs });
   }
 
   end({ judgement, outputTokens, endMs }: Judged): void {
     this.due(null);
-    const missedIn = this.#missedIn;
+    const early = this.#early;
     const series = this.#seriesNow();
     for (const slo of SLOS) {
       const isGood = judgement.verdicts[slo];
-      const wasCounted = missedIn !== null && MISSED.includes(slo);
-      if (wasCounted && isGood === false) continue;
-      if (wasCounted) missedIn.verdicts.of(slo).withholdBad();
+      const counted = early?.slos.includes(slo) ? early : null;
+      if (counted !== null && isGood === counted.isGood) continue;
+      counted?.series.verdicts.of(slo).withhold(counted.isGood);
       if (isGood !== undefined) series.verdicts.of(slo).add(isGood);
     }
     series.verdicts.addUndecided(judgement);
-    this.#countGood({ isGood: judgement.verdicts.all, tokens: outputTokens ?? 0, endMs });
+    this.#tell({ isGood: judgement.verdicts.all, tokens: outputTokens ?? 0, endMs });
   }
 
-  #countGood({ isGood, tokens, endMs }: { isGood: boolean | undefined; tokens: number; endMs: number }): void {
-    if (isGood === undefined || (!isGood && this.#missedIn !== null)) return;
+  #count(isGood: boolean, slos: readonly Slo[]): Series {
+    const series = this.#seriesNow();
+    this.#early = { isGood, slos, series };
+    for (const slo of slos) series.verdicts.of(slo).add(isGood);
+    return series;
+  }
+
+  #tell({ isGood, tokens, endMs }: { isGood: boolean | undefined; tokens: number; endMs: number }): void {
+    const isToldAsBad = this.#early !== null && !this.#early.isGood;
+    if (isGood === undefined || (!isGood && isToldAsBad)) return;
     const { verdicts, labels } = this.#seriesNow();
     if (isGood) verdicts.goodOutputTokens += tokens;
     this.#book.onVerdict({ workload: labels.workload, isGood, outputTokens: isGood ? tokens : 0, atMs: endMs });

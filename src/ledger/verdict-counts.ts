@@ -6,17 +6,17 @@ export class SloCount {
   good = 0;
   bad = 0;
   undecided = 0;
-  #withheld = 0;
+  readonly #withheld = { good: 0, bad: 0 };
 
   add(isGood: boolean): void {
-    if (isGood) this.good += 1;
-    else if (this.#withheld > 0) this.#withheld -= 1;
-    else this.bad += 1;
+    const verdict = isGood ? 'good' : 'bad';
+    if (this.#withheld[verdict] > 0) this.#withheld[verdict] -= 1;
+    else this[verdict] += 1;
   }
 
-  /** A request counted as bad turned out not to be judged: the next bad one is not counted in its stead. */
-  withholdBad(): void {
-    this.#withheld += 1;
+  /** A request was counted so too early, and is not so in the end: the next one that is, is not counted in its stead. */
+  withhold(isGood: boolean): void {
+    this.#withheld[isGood ? 'good' : 'bad'] += 1;
   }
 }
 

@@ -7,7 +7,7 @@ import type { FinishedRequest } from '../meter/finished.ts';
 import { PHASES } from '../meter/record.ts';
 import { type Concurrency, PhaseCells } from './phase-cells.ts';
 import { RecentFigures } from './recent-figures.ts';
-import type { Throughput } from './throughput.ts';
+import type { ModelWindow, Throughput } from './throughput.ts';
 import type {
   FloorSnapshot,
   ModelSnapshot,
@@ -102,7 +102,7 @@ export class UpstreamView {
   }
 
   #modelsOf(upstream: string, nowMs: number): ModelSnapshot[] {
-    const entries = this.#parts.throughput.entries(upstream).filter(({ model }) => model !== UNKNOWN_MODEL);
+    const entries = this.#parts.throughput.entries(upstream).filter(isShown);
     return entries.map(({ model, window }) => {
       const tokens = window.tokensOver(NOW_SECONDS, nowMs);
       const activeSeconds = window.activeSecondsOver(NOW_SECONDS, nowMs);
@@ -146,6 +146,11 @@ export class UpstreamView {
     }
     return sum;
   }
+}
+
+/** Generations of no named model are one, where there are any: some APIs name none. */
+function isShown({ model, window }: ModelWindow): boolean {
+  return model !== UNKNOWN_MODEL || window.isUsed;
 }
 
 function told(concurrency: Concurrency): ThroughputSnapshot['concurrency'] {

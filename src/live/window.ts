@@ -18,6 +18,7 @@ export class Window implements ModelActivity {
   /** The newest second whose cell is in use. */
   #newest = 0;
   #working = 0;
+  #isUsed = false;
   #activeToMs = 0;
 
   tokens(count: number, atMs: number): void {
@@ -33,7 +34,13 @@ export class Window implements ModelActivity {
     this.#spread(this.#input, count, { fromMs, toMs });
   }
 
+  /** Whether a generation was ever told of: a window is there before its first. */
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
   phase(from: Phase | null, to: Phase | null, atMs: number): void {
+    this.#isUsed = true;
     this.#phases.move(from, to, atMs);
     this.#integrate(atMs);
     this.#working += (works(to) ? 1 : 0) - (works(from) ? 1 : 0);

@@ -60,7 +60,7 @@ export interface Settlement {
 
 export interface Judged {
   judgement: Judgement;
-  /** Null: nobody counted them. */
+  /** Of a request whose answer its client got whole; null: nobody counted them, or they were wasted. */
   outputTokens: number | null;
   endMs: number;
 }

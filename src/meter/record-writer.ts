@@ -2,11 +2,11 @@ import { BLANK_RECORD } from './blank-record.ts';
 import { cutText } from './cut-text.ts';
 import type { FinalCount } from './final-count.ts';
 import type { FinishedRequest } from './finished.ts';
-import type { LiveAccount } from './live-account.ts';
+import type { Judged, LiveAccount } from './live-account.ts';
 import type { MeterParts, RequestOpening } from './opening.ts';
 import type { Ending } from './outcome.ts';
 import type { Outcome, UsageRecord } from './record.ts';
-import { type Evidence, type Judgement, judge } from './slo.ts';
+import { type Evidence, judge } from './slo.ts';
 import { isSlowClient } from './slow-client.ts';
 import type { AnswerRead, RequestSoFar } from './so-far.ts';
 
@@ -28,7 +28,7 @@ const PATH_LIMIT = 2_048;
 
 export interface WrittenRecord {
   finished: FinishedRequest;
-  judgement: Judgement;
+  judged: Judged;
 }
 
 export function writeRecord(measured: Measured, count: FinalCount): WrittenRecord {
@@ -52,7 +52,9 @@ export function writeRecord(measured: Measured, count: FinalCount): WrittenRecor
     slowClient,
     user: measured.user,
   });
-  return { finished, judgement };
+  // What nobody got whole is wasted, however well it was served.
+  const outputTokens = measured.outcome === 'complete' ? count.outputTokens : null;
+  return { finished, judged: { judgement, outputTokens, endMs: measured.endMs } };
 }
 
 /** By the figures of the record, so that whoever reads it comes to the same verdicts. */

@@ -114,6 +114,11 @@ export class RequestMeter implements AnswerListener, Decoded {
     this.#upstreamRequestId = head.upstreamRequestId;
     this.#streamed = STREAMED_TYPES.has(head.mediaType);
     if (this.#parts.dialect === null) return;
+    // Where the framing leaves no room for a body, there is no marker to miss.
+    if (head.status === 204 || head.status === 304 || head.header('content-length') === '0') {
+      this.#followShape(atMs);
+      return;
+    }
     if (head.contentEncoding !== '' && head.contentEncoding !== 'identity') {
       this.#decoder = this.#parts.openDecoder(head.contentEncoding, this);
       if (this.#decoder === null) {
@@ -253,7 +258,7 @@ export class RequestMeter implements AnswerListener, Decoded {
     const fromMs = this.#bodyEndMs ?? this.#opening.t0Ms;
     const isWhole = outcome === 'complete';
     this.#account.settle(settlementOf(count, this.#answer, { fromMs, toMs: endMs, isWhole }));
-    const { finished, judgement } = writeRecord(
+    const { finished, judged } = writeRecord(
       {
         opening: this.#opening,
         parts: this.#parts,
@@ -266,7 +271,7 @@ export class RequestMeter implements AnswerListener, Decoded {
       },
       count,
     );
-    this.#account.judged({ judgement, outputTokens: count.outputTokens, endMs });
+    this.#account.judged(judged);
     this.#parts.onFinish(finished);
   }
 

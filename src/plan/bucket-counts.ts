@@ -2,6 +2,8 @@ import type { LogBins } from '../live/log-bins.ts';
 
 /** Values in a bucket are taken as evenly spread over it, as Prometheus takes them; in so many pieces. */
 const PIECES = 16;
+/** Increases of two buckets that hold the same are alike but for the arithmetic. */
+const ROUNDING = 1e-6;
 
 /** How often each upper bound of a histogram was met or stayed under, as Prometheus counts: cumulative. */
 export class BucketCounts {
@@ -16,6 +18,17 @@ export class BucketCounts {
 
   get total(): number {
     return Math.max(0, ...this.#atMost.values());
+  }
+
+  /** The bound of the highest bucket that holds anything, twice the last one for what is above it; 0 where there is nothing. */
+  get highest(): number {
+    let finite = 0;
+    for (const [bound, atMost] of [...this.#atMost].sort(([a], [b]) => a - b)) {
+      if (!Number.isFinite(bound)) return 2 * finite;
+      if (atMost >= this.total * (1 - ROUNDING)) return bound;
+      finite = bound;
+    }
+    return 0;
   }
 
   /** Adds its values to bins, times `per`, the unit of the bins in that of the bounds. What is above the last bound counts as twice that. */

@@ -1,7 +1,7 @@
-import { OperatingCurve } from '../curve/operating-curve.ts';
 import { PlanFault } from './fetch-json.ts';
 import type { ObservedUpstream } from './plan-types.ts';
-import type { PrometheusApi, Steps } from './prometheus-api.ts';
+import type { RecordedMetrics, Steps } from './prometheus-api.ts';
+import { ANSWERS_A_RUN, RecordedCurve } from './recorded-curve.ts';
 import { type RecordedSettings, recordedSettings } from './recorded-settings.ts';
 import { recordedSteps } from './recorded-steps.ts';
 
@@ -18,17 +18,18 @@ const STEPS_A_QUERY = 1_500;
  * concurrency by their rates over steps, TTFT and speed from histogram buckets, pooled over the steps of a bin.
  * Rejects with a PlanFault.
  */
-export async function observedByPrometheus(api: PrometheusApi, nowSeconds: number): Promise<ObservedUpstream[]> {
+export async function observedByPrometheus(api: RecordedMetrics, nowSeconds: number): Promise<ObservedUpstream[]> {
   const stepSeconds = await stepLength(api);
-  const settings = await recordedSettings(api);
-  const curves = new Map<string, OperatingCurve>();
+  const settings = await recordedSettings(api, { nowSeconds, lookBackSeconds: LOOK_BACK_SECONDS, stepSeconds });
+  const curves = new Map<string, RecordedCurve>();
   for (const steps of chunks(nowSeconds, stepSeconds)) {
     for (const [upstream, byTime] of await recordedSteps(api, steps)) {
-      const curve = curves.get(upstream) ?? new OperatingCurve();
+      const curve = curves.get(upstream) ?? new RecordedCurve(stepSeconds);
       curves.set(upstream, curve);
-      for (const [atSeconds, step] of [...byTime].sort(([a], [b]) => a - b)) curve.add(step.close(), atSeconds * 1000);
+      for (const [atSeconds, step] of [...byTime].sort(([a], [b]) => a - b)) curve.take({ atSeconds, step });
     }
   }
+  for (const curve of curves.values()) curve.close();
   return [...curves].map(([upstream, curve]) => observedOf({ upstream, curve, settings, nowSeconds, stepSeconds }));
 }
 
@@ -42,7 +43,7 @@ function* chunks(nowSeconds: number, stepSeconds: number): Generator<Steps> {
 }
 
 /** From the scrape interval, as the samples themselves show it. */
-async function stepLength(api: PrometheusApi): Promise<number> {
+async function stepLength(api: RecordedMetrics): Promise<number> {
   const samples = await api.query('pitot_build_info[6h]');
   const gaps = samples.flatMap(({ points }) =>
     points.slice(1).map(({ atSeconds }, index) => atSeconds - (points[index]?.atSeconds ?? atSeconds)),
@@ -57,7 +58,7 @@ async function stepLength(api: PrometheusApi): Promise<number> {
 
 interface Found {
   upstream: string;
-  curve: OperatingCurve;
+  curve: RecordedCurve;
   settings: RecordedSettings;
   nowSeconds: number;
   stepSeconds: number;
@@ -65,12 +66,14 @@ interface Found {
 
 function observedOf({ upstream, curve, settings, nowSeconds, stepSeconds }: Found): ObservedUpstream {
   const { conditions, replicas, isMixed } = settings.conditionsOf(upstream);
+  const { gpus, price } = { gpus: settings.gpusOf(upstream), price: settings.priceOf(upstream) };
   return {
     upstream,
     conditions,
-    gpus: settings.gpusOf.get(upstream) ?? null,
-    gpuPricePerHour: settings.priceOf.get(upstream) ?? null,
-    bins: curve.bins(nowSeconds * 1000),
+    gpus: gpus.at(-1) ?? null,
+    gpuPricePerHour: price.at(-1) ?? null,
+    bins: curve.curve.bins(nowSeconds * 1000),
+    modelsBeside: [...curve.modelsLeftOut],
     targets: settings.targets,
     priceOf: settings.referencePriceOf,
     notes: [
@@ -78,6 +81,13 @@ function observedOf({ upstream, curve, settings, nowSeconds, stepSeconds }: Foun
       ...(replicas > 1
         ? [`counters are summed over ${replicas} Pitots, which are taken to stand before the same GPUs`]
         : []),
+      ...(curve.leftOut > 0
+        ? [
+            `${curve.leftOut} steps are left out: their tokens are those of answers that are not streamed, and concurrency stayed alike for less than ${ANSWERS_A_RUN} times the longest of them`,
+          ]
+        : []),
+      ...(gpus.length > 1 ? [`its GPUs changed from ${gpus.join(' to ')}: throughputs of all of them are mixed`] : []),
+      ...(price.length > 1 ? [`its price changed from ${price.join(' to ')} dollars: the newest is taken`] : []),
       ...(isMixed ? ['its conditions changed, or differ between replicas: unlike throughputs are mixed'] : []),
     ],
   };

@@ -18,7 +18,7 @@ export function operatingPoint(bin: CurveBin, model: string, { observed, ask }: 
   const perGpu = observed.gpus === null || tokensPerSecond <= 0 ? null : tokensPerSecond / observed.gpus;
   const hours = perGpu === null ? null : ask.tokensPerDay / perGpu / 3_600;
   const exact = hours === null ? null : hours / 24;
-  const whole = exact === null ? null : Math.max(1, Math.ceil(exact - ROUNDING));
+  const whole = exact === null ? null : wholeGpus(exact, observed.gpus);
   const price = observed.gpuPricePerHour;
   const series = bin.series.filter((one) => one.model === model);
   const ttftP95Ms = pooled(series, 'ttft').quantile(0.95);
@@ -40,6 +40,12 @@ export function operatingPoint(bin: CurveBin, model: string, { observed, ask }: 
     output_tokens: spreadOf(pooled(series, 'output')),
     conditions: observed.conditions,
   };
+}
+
+/** What one upstream runs on together is added together: half of a model's GPUs run nothing. */
+function wholeGpus(exact: number, atATime: number | null): number {
+  const step = Math.max(1, atATime ?? 1);
+  return Math.ceil(step * Math.max(1, Math.ceil(exact / step - ROUNDING)));
 }
 
 /** The same tokens elsewhere: for each output token as much input, cached or not, as came with it here. */

@@ -1,5 +1,8 @@
 import type { PlanAsk } from './plan-types.ts';
 
+/** So much of what is no number is said back: what it is shows at its beginning. */
+const SHOWN = 50;
+
 /** Reads numbers as flags and query parameters carry them; one sentence on the first that is none. `name` is how the asker calls it. */
 export function readPlanAsk(
   given: { tokensPerDay: string | null; ttftSlo: string | null },
@@ -9,10 +12,10 @@ export function readPlanAsk(
   if (tokens === null) return fault(`${names.tokensPerDay}: expected output tokens per day, got nothing`);
   const tokensPerDay = positive(tokens);
   if (tokensPerDay === null)
-    return fault(`${names.tokensPerDay}: expected a number of tokens above 0, got "${tokens}"`);
+    return fault(`${names.tokensPerDay}: expected a number of tokens above 0, got "${tokens.slice(0, SHOWN)}"`);
   const ttftSloSeconds = ttftSlo === null ? null : positive(ttftSlo);
   if (ttftSlo !== null && ttftSloSeconds === null)
-    return fault(`${names.ttftSlo}: expected a number of seconds above 0, got "${ttftSlo}"`);
+    return fault(`${names.ttftSlo}: expected a number of seconds above 0, got "${ttftSlo.slice(0, SHOWN)}"`);
   return { kind: 'ask', ask: { tokensPerDay, ttftSloSeconds } };
 }
 

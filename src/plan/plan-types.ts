@@ -17,6 +17,8 @@ export interface ObservedUpstream {
   /** Dollars for one GPU and hour. */
   gpuPricePerHour: number | null;
   bins: readonly CurveBin[];
+  /** Models that made tokens of which it cannot be said at which concurrency. */
+  modelsBeside?: readonly string[];
   targets: readonly WorkloadTargets[];
   priceOf: (model: string) => ReferencePrice | null;
   /** What the reader must know of how it was observed, in sentences. */

@@ -12,6 +12,9 @@ export interface Steps {
   stepSeconds: number;
 }
 
+/** What can be asked of recorded metrics. */
+export type RecordedMetrics = Pick<PrometheusApi, 'query' | 'range'>;
+
 /** The HTTP API of Prometheus, as far as Thanos, Mimir and VictoriaMetrics speak it too. Rejects with a PlanFault. */
 export class PrometheusApi {
   readonly #source: Source;

@@ -1,37 +1,58 @@
 import type { ReferencePrice } from '../cost/reference-price.ts';
 import type { WorkloadTargets } from '../curve/targets.ts';
-import type { PrometheusApi, Series } from './prometheus-api.ts';
+import type { RecordedMetrics, Series } from './prometheus-api.ts';
 
 /** What the configurations of the scraped Pitots say, as far as their metrics tell it. */
 export interface RecordedSettings {
   targets: WorkloadTargets[];
-  gpusOf: ReadonlyMap<string, number>;
-  priceOf: ReadonlyMap<string, number>;
+  /** One after the other, the newest last; empty where there were none. */
+  gpusOf: (upstream: string) => number[];
+  priceOf: (upstream: string) => number[];
   referencePriceOf: (model: string) => ReferencePrice | null;
   conditionsOf: (upstream: string) => { conditions: Record<string, string>; replicas: number; isMixed: boolean };
 }
 
-/** A Pitot that was scraped within this time says how it is configured. */
-const LATELY = '6h';
+/** The time in which settings are looked for: that of the curve. */
+interface Reach {
+  nowSeconds: number;
+  lookBackSeconds: number;
+  stepSeconds: number;
+}
+
+/** What was configured for less is not seen. */
+const SHORTEST_SECONDS = 300;
 /** Labels of `pitot_upstream_info` that are no conditions; others that a scraper adds cannot be told from conditions. */
 const NO_CONDITIONS = new Set(['__name__', 'upstream', 'engine', 'job', 'instance']);
 
-export async function recordedSettings(api: PrometheusApi): Promise<RecordedSettings> {
-  const latest = (metric: string, labels: string) =>
-    api.query(`max by (${labels}) (last_over_time(${metric}[${LATELY}]))`);
-  const thresholds = await latest('pitot_slo_threshold_seconds', 'workload, slo');
-  const speeds = await latest('pitot_slo_min_speed_tokens_per_second', 'workload');
-  const gpus = await latest('pitot_upstream_gpus', 'upstream');
-  const prices = await latest('pitot_gpu_price_dollars_per_hour', 'upstream');
-  const reference = await latest('pitot_reference_price_dollars_per_million_tokens', 'model, kind');
-  const info = await api.query(`last_over_time(pitot_upstream_info[${LATELY}])`);
+export async function recordedSettings(api: RecordedMetrics, reach: Reach): Promise<RecordedSettings> {
+  const stepSeconds = Math.max(SHORTEST_SECONDS, reach.stepSeconds);
+  const steps = {
+    startSeconds: reach.nowSeconds - Math.floor(reach.lookBackSeconds / stepSeconds) * stepSeconds,
+    endSeconds: reach.nowSeconds,
+    stepSeconds,
+  };
+  const over = `[${stepSeconds}s]`;
+  const values = (metric: string, labels: string) =>
+    api.range(`max by (${labels}) (last_over_time(${metric}${over}))`, steps);
+  const thresholds = await values('pitot_slo_threshold_seconds', 'workload, slo');
+  const speeds = await values('pitot_slo_min_speed_tokens_per_second', 'workload');
+  const gpus = await values('pitot_upstream_gpus', 'upstream');
+  const prices = await values('pitot_gpu_price_dollars_per_hour', 'upstream');
+  const reference = await values('pitot_reference_price_dollars_per_million_tokens', 'model, kind');
+  const info = await api.range(`last_over_time(pitot_upstream_info${over})`, steps);
   return {
     targets: targetsOf(thresholds, speeds),
-    gpusOf: byLabel(gpus, 'upstream'),
-    priceOf: byLabel(prices, 'upstream'),
+    gpusOf: (upstream) => changesOf(gpus, upstream),
+    priceOf: (upstream) => changesOf(prices, upstream),
     referencePriceOf: (model) => referencePriceOf(reference.filter(({ labels }) => labels['model'] === model)),
     conditionsOf: (upstream) => conditionsOf(info.filter(({ labels }) => labels['upstream'] === upstream)),
   };
+}
+
+/** The values that a setting of one upstream had, one after the other. */
+function changesOf(series: readonly Series[], upstream: string): number[] {
+  const points = series.find(({ labels }) => labels['upstream'] === upstream)?.points ?? [];
+  return points.map(({ value }) => value).filter((value, index, all) => value !== all[index - 1]);
 }
 
 function newest({ points }: Series): number {
@@ -73,10 +94,24 @@ function referencePriceOf(kinds: readonly Series[]): ReferencePrice | null {
 }
 
 function conditionsOf(info: readonly Series[]): ReturnType<RecordedSettings['conditionsOf']> {
-  const labelled = info.map(({ labels }) =>
+  const at = ({ points }: Series, index: number) => points.at(index)?.atSeconds ?? 0;
+  // The newest first: seen last and, of those that are seen still, begun last.
+  const byAge = info.toSorted((a, b) => at(b, -1) - at(a, -1) || at(b, 0) - at(a, 0));
+  const labelled = byAge.map(({ labels }) =>
     Object.fromEntries(Object.entries(labels).filter(([name]) => !NO_CONDITIONS.has(name))),
   );
-  const replicas = new Set(info.map(({ labels }) => `${labels['job']}\n${labels['instance']}`)).size;
   const distinct = new Set(labelled.map((conditions) => JSON.stringify(Object.entries(conditions).sort())));
-  return { conditions: labelled[0] ?? {}, replicas, isMixed: distinct.size > 1 };
+  return { conditions: labelled[0] ?? {}, replicas: mostAtOnce(info), isMixed: distinct.size > 1 };
+}
+
+/** How many Pitots were scraped at the same time: those that took the place of others are none beside them. */
+function mostAtOnce(info: readonly Series[]): number {
+  const byTime = new Map<number, Set<string>>();
+  for (const { labels, points } of info) {
+    for (const { atSeconds } of points) {
+      const there = byTime.get(atSeconds) ?? new Set();
+      byTime.set(atSeconds, there.add(`${labels['job']}\n${labels['instance']}`));
+    }
+  }
+  return Math.max(0, ...[...byTime.values()].map(({ size }) => size));
 }

@@ -1,7 +1,7 @@
 import { type Figure, type SeriesFigures, seriesIn, seriesKey } from '../curve/series-figures.ts';
 import type { ClosedWindow } from '../curve/window.ts';
 import { BucketCounts } from './bucket-counts.ts';
-import type { PrometheusApi, Series, Steps } from './prometheus-api.ts';
+import type { RecordedMetrics, Series, Steps } from './prometheus-api.ts';
 
 /** Workload of figures that are recorded per model only. */
 const ALL_WORKLOADS = '';
@@ -15,19 +15,32 @@ const HISTOGRAMS: readonly { metric: string; figure: Figure; per: number; labels
 ];
 
 /** One step of one upstream: what a window of live traffic is, made from recorded counters summed over all replicas. */
-class RecordedStep {
+export class RecordedStep {
   concurrency = 0;
+  /** The part of it that is not streamed. */
+  unstreamed = 0;
   tokensPerSecond = 0;
+  readonly durations = new BucketCounts();
   readonly #series = new Map<string, SeriesFigures>();
   readonly #buckets = new Map<string, { figures: SeriesFigures; figure: Figure; per: number; counts: BucketCounts }>();
 
   /** Once, when everything was told. */
-  close(): ClosedWindow {
+  close(): Omit<ClosedWindow, 'fromMs'> {
     for (const { figures, figure, per, counts } of this.#buckets.values()) {
       if (figure === 'ttft') figures.firstTokens += counts.total;
       counts.intoBins(figures.bins[figure], per);
     }
     return { concurrency: this.concurrency, tokensPerSecond: this.tokensPerSecond, series: this.#series.values() };
+  }
+
+  /** Of those that ended in it, no less than it was. */
+  get longestAnswerSeconds(): number {
+    return this.durations.highest;
+  }
+
+  /** The models whose output tokens were counted in it. */
+  generatingModels(): string[] {
+    return [...this.#series.values()].filter(({ sums }) => sums.output > 0).map(({ model }) => model);
   }
 
   figuresOf(labels: Series['labels']): SeriesFigures {
@@ -52,8 +65,8 @@ class RecordedStep {
 /** Steps by upstream and time (Unix seconds). */
 type StepsByUpstream = Map<string, Map<number, RecordedStep>>;
 
-/** Everything that was recorded in some steps: eight range queries. */
-export async function recordedSteps(api: PrometheusApi, steps: Steps): Promise<StepsByUpstream> {
+/** Everything that was recorded in some steps: nine range queries. */
+export async function recordedSteps(api: RecordedMetrics, steps: Steps): Promise<StepsByUpstream> {
   const found: StepsByUpstream = new Map();
   const over = `[${steps.stepSeconds}s]`;
   const each = async (
@@ -66,12 +79,15 @@ export async function recordedSteps(api: PrometheusApi, steps: Steps): Promise<S
       }
     }
   };
-  await each(`sum by (upstream) (rate(pitot_request_phase_seconds_total${over}))`, (step, _labels, value) => {
-    step.concurrency = value;
+  await each(`sum by (upstream, phase) (rate(pitot_request_phase_seconds_total${over}))`, (step, labels, value) => {
+    step.concurrency += value;
+    if (labels['phase'] === 'unstreamed') step.unstreamed += value;
   });
   await each(`sum by (upstream) (rate(pitot_output_tokens_total${over}))`, (step, _labels, value) => {
     step.tokensPerSecond = value;
   });
+  const durations = `sum by (upstream, le) (increase(pitot_request_duration_seconds_bucket${over}))`;
+  await each(durations, (step, { le = '' }, value) => step.durations.add(le, value));
   for (const histogram of HISTOGRAMS) {
     const { metric, labels } = histogram;
     const expression = `sum by (upstream, ${labels}, le) (increase(${metric}_bucket${over}))`;

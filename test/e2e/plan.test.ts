@@ -37,8 +37,8 @@ describe.skipIf(!hasPrometheus)('pitot plan from a real Prometheus', () => {
     expect(plans).toHaveLength(1);
     const [{ interactive, batch, reason, ...of }] = plans;
     expect(of).toEqual({ upstream: 'a', model: 'tiny' });
-    expect(interactive).toMatchObject({ concurrency: 24, conditions: { gpu: 'H100' }, gpus: 3 });
-    expect(batch).toMatchObject({ concurrency: 48, gpus: 3 });
+    expect(interactive).toMatchObject({ concurrency: 24, conditions: { gpu: 'H100' }, gpus: 4 });
+    expect(batch).toMatchObject({ concurrency: 48, gpus: 4 });
     const near = (value: number, truth: number) => expect(Math.abs(value / truth - 1)).toBeLessThan(0.02);
     near(interactive.tokens_per_second_per_gpu, 450);
     near(interactive.gpu_hours_per_day, 1e8 / 450 / 3_600);

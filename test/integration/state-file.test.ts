@@ -1,8 +1,8 @@
 import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import type { KnownCurve } from '../../src/curve/curves.ts';
+import { Curves, type KnownCurve } from '../../src/curve/curves.ts';
 import { StateFile } from '../../src/curve/state-file.ts';
-import { stateOf } from '../../src/curve/state-format.ts';
+import { readState, stateOf } from '../../src/curve/state-format.ts';
 import { curveBin } from '../helpers/curve-bins.ts';
 import { ManualClock } from '../helpers/manual-clock.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
@@ -42,6 +42,47 @@ describe('operating curves over a restart', () => {
     expect([...before.warnings, ...after.warnings]).toEqual([]);
     expect(await readdir(folder.path)).toEqual(['curves.json']);
     expect((await stat(path)).mode & 0o007).toBe(0);
+  });
+
+  it('of two processes that have the same number and the same file are one or the other, whole', async () => {
+    await using folder = await tempDir();
+    const path = folder.file('curves.json');
+    const states = [newState(), newState()];
+    for (const { file } of states) file.configure(path);
+    for (let round = 2; round < 20; round += 1) {
+      for (const { memory } of states) memory.learned = round;
+      await Promise.all(states.map(({ file }) => file.save()));
+      expect(readState(await readFile(path, 'utf8'))).toHaveLength(1);
+    }
+    for (const { file, warnings } of states) {
+      await file.close();
+      expect(warnings).toEqual([]);
+    }
+    expect(await readdir(folder.path)).toEqual(['curves.json']);
+  });
+
+  it('a reload onto a file that knows more takes that over before it writes there', async () => {
+    await using folder = await tempDir();
+    const path = folder.file('curves.json');
+    const rich = newState([{ ...CURVE, bins: [curveBin({ concurrency: 8, tokensPerSecond: 500, windows: 900 })] }]);
+    rich.file.configure(path);
+    await rich.file.close();
+    const curves = new Curves(new ManualClock(), []);
+    curves.restore([{ ...CURVE, bins: [curveBin({ concurrency: 1, tokensPerSecond: 20, windows: 1 })] }]);
+    const file = new StateFile({
+      clock: new ManualClock(),
+      curves: () => curves.all(),
+      learned: () => 1,
+      restore: (known) => curves.restore(known),
+      warn: () => {},
+    });
+    file.configure(path);
+    await file.close();
+    const [curve] = readState(await readFile(path, 'utf8'));
+    expect(curve?.bins.map(({ concurrency, windows }) => [concurrency, windows])).toEqual([
+      [1, 1],
+      [8, 900],
+    ]);
   });
 
   it('begin anew behind a faulty file, which is kept and said once', async () => {

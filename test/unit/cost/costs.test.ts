@@ -66,6 +66,16 @@ describe('the cost of GPUs', () => {
 });
 
 describe('the reference price', () => {
+  it('is that of the model itself, though its label be that of all past the cap', () => {
+    const { costs } = newCosts();
+    const labels = { upstream: 'default', model: 'other', workload: 'default' };
+    const record = { input_tokens: 1e6, output_tokens: 1e6, cached_input_tokens: null };
+    costs.finished(finishedRequest({ ...record, model: 'tiny-200' }, { labels }));
+    costs.finished(finishedRequest({ ...record, model: 'unpriced' }, { labels }));
+    expect(costs.referenceDollars('default', 'other')).toBeCloseTo(5);
+    expect(costs.of('default', 0)?.reference_dollars_total).toBeCloseTo(5);
+  });
+
   it('is that of the first entry that matches, cached input as input where it has none of its own', () => {
     const priceOf = referencePrices(configOf(PRICED).models);
     expect(priceOf('tiny-2')).toEqual({ input: 1, cachedInput: 0.1, output: 4 });

@@ -48,6 +48,31 @@ describe('max throughput under SLO', () => {
     expect(maxUnderSlo(bins, { workload: 'chat', ttftMs: null, minSpeed: 40 })?.bin.concurrency).toBe(8);
   });
 
+  it.each([100, 200, 250, 300, 400, 500, 750, 1_000, 1_500, 2_000, 3_000, 5_000])(
+    'a target of %i ms that every request keeps to the millisecond is kept, and one missed by 2 percent is not',
+    (ttftMs) => {
+      const at = (times: number) => [curveBin({ concurrency: 8, tokensPerSecond: 500, ttftMs: ttftMs * times })];
+      expect(maxUnderSlo(at(1), { ...CHAT, ttftMs })).not.toBeNull();
+      expect(maxUnderSlo(at(1.02), { ...CHAT, ttftMs })).toBeNull();
+    },
+  );
+
+  it.each([10, 20, 25, 30, 40, 50, 100])(
+    'a TPOT of %i ms that every request has is kept, and one of 2 percent more is not',
+    (tpotMs) => {
+      const at = (times: number) => [
+        curveBin({ concurrency: 8, tokensPerSecond: 500, speed: 1_000 / (tpotMs * times) }),
+      ];
+      const targets = { workload: 'chat', ttftMs: null, minSpeed: 1_000 / tpotMs };
+      expect(maxUnderSlo(at(1), targets)).not.toBeNull();
+      expect(maxUnderSlo(at(1.02), targets)).toBeNull();
+    },
+  );
+
+  it('is never that of windows in most of which no token came', () => {
+    expect(maxUnderSlo([curveBin({ concurrency: 8, tokensPerSecond: 0 })], CHAT)).toBeNull();
+  });
+
   it('reads the targets of the workloads that have them', () => {
     const yaml = `{ upstreams: [ { name: a, url: "http://127.0.0.1:1" } ], workloads: [
       { name: chat, slo: { ttft: 500ms, tpot: 40ms }, match: { header: { x: "1" } } },
@@ -100,13 +125,14 @@ describe('unlike lengths', () => {
 
 describe('a curve that is remembered', () => {
   const DAY_MS = 86_400_000;
+  const NOW_MS = Date.UTC(2026, 0, 2);
   const window = (tokensPerSecond: number) => ({ concurrency: 8, tokensPerSecond, series: [] });
 
   it('fades by half in a week', () => {
     const curve = new OperatingCurve();
-    for (let count = 0; count < 100; count += 1) curve.add(window(500), 0);
-    expect(curve.bins(7 * DAY_MS)[0]?.windows).toBeCloseTo(50);
-    expect(curve.bins(365 * DAY_MS)).toEqual([]);
+    for (let count = 0; count < 100; count += 1) curve.add(window(500), NOW_MS);
+    expect(curve.bins(NOW_MS + 7 * DAY_MS)[0]?.windows).toBeCloseTo(50);
+    expect(curve.bins(NOW_MS + 365 * DAY_MS)).toEqual([]);
   });
 
   it('follows a changed engine within hours of work, however long it knew the old one', () => {
@@ -118,11 +144,12 @@ describe('a curve that is remembered', () => {
     expect(bin?.throughput.quantile(0.5)).toBeCloseTo(800, -1);
   });
 
-  it('a wall clock that is set back takes nothing away', () => {
+  it('a wall clock that is set back, and corrected, takes nothing away', () => {
     const curve = new OperatingCurve();
-    curve.add(window(500), DAY_MS);
-    expect(curve.bins(0)[0]?.windows).toBe(1);
-    expect(curve.bins(DAY_MS)[0]?.windows).toBeLessThan(1);
+    curve.add(window(500), NOW_MS);
+    expect(curve.bins(NOW_MS - 28 * DAY_MS)[0]?.windows).toBe(1);
+    expect(curve.bins(NOW_MS)[0]?.windows).toBe(1);
+    expect(curve.bins(NOW_MS + DAY_MS)[0]?.windows).toBeLessThan(1);
   });
 });
 

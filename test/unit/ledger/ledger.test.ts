@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ActivityFactory } from '../../../src/ledger/activity.ts';
 import { Ledger } from '../../../src/ledger/ledger.ts';
 import { Throughput } from '../../../src/live/throughput.ts';
 import type { Settlement } from '../../../src/meter/live-account.ts';
@@ -7,13 +8,16 @@ import { ManualClock } from '../../helpers/manual-clock.ts';
 
 const silent = { tokens() {}, spread() {}, worked() {}, phase() {} };
 
-function newLedger(caps: { maxLabelSets?: number; maxModels?: number } = {}) {
+function newLedger(
+  caps: { maxLabelSets?: number; maxModels?: number } = {},
+  activityOf: ActivityFactory = () => silent,
+) {
   const clock = new ManualClock();
   const ledger = new Ledger({
     clock,
     maxLabelSets: caps.maxLabelSets ?? 200,
     maxModels: caps.maxModels ?? 100,
-    activityOf: () => silent,
+    activityOf,
   });
   return { clock, ledger };
 }
@@ -237,5 +241,28 @@ describe('label sets', () => {
     const third = stream(ledger, 'a');
     third.phase('prefill', clock.nowMs());
     expect([first, second, third].map((account) => account.concurrencyAtStart)).toEqual([1, 2, 2]);
+  });
+});
+
+describe('the activity of a model', () => {
+  it.each([
+    ['tgi', null],
+    ['named', 'named'],
+  ])('begins when an answer confirms it, whether or not anybody names one (%s)', (_, model) => {
+    const throughput = new Throughput();
+    const { clock, ledger } = newLedger({}, (upstream, name) => throughput.windowOf(upstream, name));
+    const account = ledger.open('u', 'default', 'tgi.generate');
+    account.requested(null);
+    account.phase('prefill', clock.nowMs());
+    const unknown = throughput.windowOf('u', 'unknown');
+    expect(unknown.isUsed).toBe(false);
+    account.confirmModel(model);
+    account.phase('decode', clock.nowMs());
+    clock.advance(5_000);
+    account.phase(null, clock.nowMs());
+    clock.advance(5_000);
+    const window = throughput.windowOf('u', model ?? 'unknown');
+    expect(window.activeSecondsOver(10, clock.nowMs())).toBeCloseTo(5);
+    expect(unknown.isUsed).toBe(model === null);
   });
 });

@@ -32,6 +32,15 @@ describe('the SLOs in a record', () => {
     expect(goodTokens(request)).toBe(3);
   });
 
+  it('may be good of a client that left, but what it did not get whole is wasted, and no good tokens', () => {
+    const request = judged([text('a'), text('b'), text('c')], { terminal: 9 });
+    request.begin();
+    for (let chunk = 0; chunk < 3; chunk += 1) request.arrive(50);
+    const record = request.finish('client_left');
+    expect(record).toMatchObject({ slo: { ttft: true, tpot: true, all: true }, output_tokens: 3 });
+    expect(goodTokens(request)).toBe(0);
+  });
+
   it('name what was missed', () => {
     const request = judged([text('a'), text('b'), text('c'), usage(5, 3)]);
     request.begin();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CurveBin } from '../../../src/curve/operating-curve.ts';
+import { SeriesFigures } from '../../../src/curve/series-figures.ts';
 import { plansFor } from '../../../src/plan/plan.ts';
 import { planTable } from '../../../src/plan/plan-table.ts';
 import type { ObservedUpstream, Plan } from '../../../src/plan/plan-types.ts';
@@ -41,9 +42,9 @@ describe('a plan', () => {
     expect(interactive?.tokens_per_second_per_gpu).toBeCloseTo(450, -1);
     expect(interactive?.gpu_hours_per_day).toBeCloseTo(61.7, 0);
     expect(interactive?.gpus_exact).toBeCloseTo(2.57, 1);
-    expect(interactive?.gpus).toBe(3);
+    expect(interactive?.gpus).toBe(4);
     expect(interactive?.dollars_per_day).toBeCloseTo(154, -1);
-    expect(interactive?.dollars_per_day_whole_gpus).toBe(180);
+    expect(interactive?.dollars_per_day_whole_gpus).toBe(240);
     expect(interactive?.dollars_per_million_output_tokens).toBeCloseTo(1.54, 1);
     expect(interactive).toMatchObject({ concurrency: 24, windows: 100, conditions: { gpu: 'H100' } });
     expect(batch).toMatchObject({ concurrency: 32 });
@@ -102,11 +103,58 @@ describe('a plan', () => {
         expect(allowed?.windows).toBeGreaterThanOrEqual(30);
         const [series] = allowed?.series ?? [];
         expect(series?.firstTokens).toBeGreaterThanOrEqual(200);
-        expect(series?.bins.ttft.quantile(0.95)).toBeLessThanOrEqual((ttftSloSeconds ?? 0.5) * 1000);
+        const asked = (ttftSloSeconds ?? 0.5) * 1000;
+        expect(series?.bins.ttft.quantileBin(0.95)?.from).toBeLessThanOrEqual(asked * 1.000001);
         for (const value of Object.values(interactive))
           if (typeof value === 'number') expect(Number.isFinite(value)).toBe(true);
       }),
     );
+  });
+
+  it('knows GPUs in the number in which they come: 8 of one upstream are not 3', () => {
+    const { batch, reason } = planOf({ gpus: 8 });
+    // 958 tok/s of 8 GPUs: 9.67 are needed.
+    expect(batch?.gpus_exact).toBeCloseTo(9.67, 1);
+    expect(batch?.gpus).toBe(16);
+    expect(batch?.dollars_per_day_whole_gpus).toBe(16 * 24 * 2.5);
+    expect(reason).toContain('the GPUs of this upstream come 8 at a time');
+    expect(planOf({ gpus: 1 }).reason).not.toContain('at a time');
+  });
+
+  it.each([
+    ['no token came in most of the windows', [0, 0, 500]],
+    ['the windows are too unlike', [10, 10, 500]],
+  ])('refuses where %s', (reason, rates) => {
+    const bin = curveBin({ concurrency: 4, tokensPerSecond: rates[0] ?? 0 });
+    for (const rate of rates.slice(1)) bin.throughput.add(rate, 60);
+    const plan = planOf({ bins: [bin] });
+    expect(plan).toMatchObject({ interactive: null, batch: null });
+    expect(plan.reason).toContain(reason);
+  });
+
+  it('of a concurrency whose windows are unlike takes another', () => {
+    const unlike = curveBin({ concurrency: 64, tokensPerSecond: 1_000 });
+    unlike.throughput.add(9_000, 60);
+    const plan = planOf({ bins: [...BINS, unlike] });
+    expect(plan.batch?.concurrency).toBe(32);
+    expect(plan.reason).toContain('too unlike at concurrency 64');
+  });
+
+  it('is made of no model without output tokens: embeddings need none', () => {
+    const bin = curveBin({ concurrency: 4, tokensPerSecond: 300 });
+    const embeddings = new SeriesFigures({ model: 'embedding', workload: '' });
+    embeddings.bins.input.add(400, 1_000);
+    embeddings.sums.input = 400_000;
+    bin.seriesByName.set('embedding', embeddings);
+    const plans = plansFor([observed({ bins: [bin] })], { tokensPerDay: 1e8, ttftSloSeconds: null });
+    expect(plans.map(({ model }) => model)).toEqual(['tiny']);
+    expect(plans[0]?.reason).not.toContain('embedding');
+  });
+
+  it('of one concurrency alone claims no growth', () => {
+    const { reason } = planOf({ bins: BINS.slice(2, 3) });
+    expect(reason).not.toContain('still grows');
+    expect(reason).toContain('batch: concurrency 24 alone was observed: whether more brings more is not known');
   });
 
   it('batch is told however few the windows, and says how few', () => {
@@ -159,11 +207,11 @@ describe('the table of a plan', () => {
 
       a · tiny · gpu=H100
                                              interactive            batch
-      GPUs                                             3                3
+      GPUs                                             4                4
         before rounding up                         2.571            2.421
       GPU-hours a day                              61.71            58.12
       dollars a day                              $154.30          $145.30
-        for whole GPUs, all day                  $180.00          $180.00
+        for whole GPUs, all day                  $240.00          $240.00
         same tokens, reference price              $28.00           $28.00
       dollars per million output tokens            $1.54            $1.45
       output tokens/s of one GPU                   450.1              478
@@ -175,6 +223,7 @@ describe('the table of a plan', () => {
       - observed at concurrency 1 to 48 (500 windows)
       - interactive: a TTFT of 0.5 s for 95 % of the requests is met at 24
       - batch: throughput grows no more from concurrency 32 on
+      - the GPUs of this upstream come 2 at a time, so many are added at once
       "
     `);
   });
@@ -182,7 +231,7 @@ describe('the table of a plan', () => {
   it('shows – for what is not known, and no row in which nothing is', () => {
     const ask = { tokensPerDay: 1e8, ttftSloSeconds: null };
     const text = planTable(plansFor([observed({ targets: [], gpuPricePerHour: null, priceOf: () => null })], ask), ask);
-    expect(text).toMatch(/^GPUs +– +3$/m);
+    expect(text).toMatch(/^GPUs +– +4$/m);
     expect(text).not.toContain('dollars a day');
   });
 });
