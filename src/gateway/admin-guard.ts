@@ -10,7 +10,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz']);
  * On every answer, errors too. No CORS header, so that no other site reads what is here. `no-store`,
  * because it is true for a moment, and some of it is behind the token.
  */
-const HEADERS: Readonly<Record<string, string>> = {
+export const ADMIN_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'content-security-policy': ADMIN_PAGE_POLICY,
   'cross-origin-opener-policy': 'same-origin',
@@ -21,7 +21,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 export function securityHeaders(_request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  reply.headers(HEADERS);
+  reply.headers(ADMIN_HEADERS);
   done();
 }
 

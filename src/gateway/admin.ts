@@ -1,12 +1,13 @@
-import { Readable } from 'node:stream';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { parseAddress } from '../config/addresses.ts';
-import { formatOf } from '../metrics/accept.ts';
-import { render } from '../metrics/exposition.ts';
+import { type Format, formatOf } from '../metrics/accept.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import { CONTENT_TYPE } from '../metrics/slice.ts';
 import { type Guards, hostRule, onlyReading, securityHeaders, tokenRule } from './admin-guard.ts';
 import { ADMIN_PAGE } from './admin-page.ts';
+import { refuseBytes } from './admin-refusal.ts';
+import { OneAtATime } from './one-at-a-time.ts';
+import { acceptsGzip, bytesOf, Scrape } from './scrape.ts';
 
 /** Whether new requests are taken, and if not, why, in a sentence. */
 export type Readiness = { ready: true } | { ready: false; reason: string };
@@ -42,6 +43,7 @@ export function createAdminPort(parts: AdminPortParts): AdminPort {
     logger: false,
     connectionTimeout: STALLED_MS,
     forceCloseConnections: true,
+    clientErrorHandler: refuseBytes,
     frameworkErrors: (_error, request, reply) => {
       securityHeaders(request, reply, () => {});
       notFound(request, reply);
@@ -57,6 +59,8 @@ export function createAdminPort(parts: AdminPortParts): AdminPort {
     return reply.code(500).send({ error: 'internal error' });
   });
   addRoutes(app, parts);
+  addLiveViews(app, parts);
+  addMetrics(app, parts.metrics);
   return {
     listen: () => listenOn(app, parts.listen),
     close: () => app.close(),
@@ -71,23 +75,38 @@ function addRoutes(app: FastifyInstance, parts: AdminPortParts): void {
     if (readiness.ready) return reply.send({ status: 'ready' });
     return reply.code(503).send({ status: 'not ready', reason: readiness.reason });
   });
-  app.get('/api/snapshot', (_request, reply) => reply.send(parts.snapshot()));
-  app.get('/api/users', (_request, reply) => {
-    reply.type('application/json; charset=utf-8');
-    return reply.send(Readable.from(parts.users()));
-  });
   app.get('/api/operating-curve', (_request, reply) => reply.send(parts.operatingCurve()));
   app.get('/api/plan', (request, reply) => {
     const [, query = ''] = request.url.split('?', 2);
     const { status, body } = parts.plan(new URLSearchParams(query));
     return reply.code(status).send(body);
   });
+}
+
+function addLiveViews(app: FastifyInstance, parts: AdminPortParts): void {
+  const views = {
+    '/api/snapshot': new OneAtATime((_key: null) => Buffer.from(JSON.stringify(parts.snapshot()))),
+    '/api/users': new OneAtATime((_key: null) => bytesOf(parts.users())),
+  };
+  for (const [path, view] of Object.entries(views)) {
+    app.get(path, async (_request, reply) => {
+      reply.type('application/json; charset=utf-8');
+      return reply.send(await view.get(null));
+    });
+  }
+}
+
+function addMetrics(app: FastifyInstance, metrics: MetricSet): void {
+  const scrapes = new OneAtATime((format: Format) => Scrape.of(metrics, format));
   app.get('/metrics', async (request, reply) => {
     const format = formatOf(request.headers.accept);
-    reply.header('vary', 'accept').type(CONTENT_TYPE[format]);
+    const isZipped = acceptsGzip(request.headers['accept-encoding']);
+    reply.header('vary', 'accept, accept-encoding').type(CONTENT_TYPE[format]);
+    if (isZipped) reply.header('content-encoding', 'gzip');
     // A HEAD is answered without the work of a scrape.
     if (request.method === 'HEAD') return reply.send();
-    return reply.send(Readable.from(render(await parts.metrics.collect(), { format })));
+    const scrape = await scrapes.get(format);
+    return reply.send(isZipped ? await scrape.zipped() : scrape.plain);
   });
 }
 

@@ -31,6 +31,9 @@ export type Skipped = (typeof SKIPPED)[number];
 /** Pitot writes none that is longer (CONTRACT §8); a file that does must not fill the memory with names. */
 const LONGEST_NAME = 256;
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+/** A thousand times what is believed of one count in an answer, since choices are added up: Pitot writes no more. */
+const MOST_TOKENS = 1e12;
+const TOKEN_FIELDS = ['input_tokens', 'cached_input_tokens', 'output_tokens', 'reasoning_tokens'] as const;
 const OUTCOME_NAMES: ReadonlySet<unknown> = new Set(OUTCOMES);
 const SOURCE_NAMES: ReadonlySet<unknown> = new Set(USAGE_SOURCES);
 
@@ -44,7 +47,8 @@ export function readUsageLine(text: string): UsageLine | Skipped {
   if (!isObject(value)) return 'foreign';
   if ('msg' in value) return 'log';
   const { time, outcome, usage_source: source } = value;
-  if (typeof time !== 'string' || !UTC_TIME.test(time) || !isOutcome(outcome) || !isSource(source)) return 'foreign';
+  if (!isTime(time) || !isOutcome(outcome) || !isSource(source)) return 'foreign';
+  if (TOKEN_FIELDS.some((field) => (number(value[field]) ?? 0) > MOST_TOKENS)) return 'foreign';
   return {
     time,
     outcome,
@@ -68,6 +72,13 @@ export function readUsageLine(text: string): UsageLine | Skipped {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** As Pitot writes it, and in the calendar: `Date` would take 30 February for 2 March. */
+function isTime(value: unknown): value is string {
+  if (typeof value !== 'string' || !UTC_TIME.test(value)) return false;
+  const time = new Date(value);
+  return !Number.isNaN(time.getTime()) && time.toISOString() === value;
 }
 
 function isOutcome(value: unknown): value is Outcome {

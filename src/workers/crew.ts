@@ -8,6 +8,7 @@ import type { GatewayLog } from '../gateway/options.ts';
 import type { Relay } from '../gateway/relay.ts';
 import { CrewMember } from './crew-member.ts';
 import type { Ear, Hearing } from './ear.ts';
+import { LOOK_EVERY_MS } from './pace.ts';
 import { shareOf } from './share.ts';
 import type { Ended } from './worker-process.ts';
 
@@ -52,6 +53,7 @@ export class Crew implements Relay {
   #isClosing = false;
   #kept: Promise<void>[] = [];
   #closed: Promise<void> | null = null;
+  #watch: NodeJS.Timeout | null = null;
 
   constructor(config: Config, parts: CrewParts) {
     this.#parts = parts;
@@ -67,6 +69,7 @@ export class Crew implements Relay {
     this.#kept = started.map(({ member, first }) => this.#keep(member, first));
     await Promise.all(started.map(({ first }) => first.ready));
     this.#isOpen = true;
+    this.#watch = setInterval(() => this.#look(), LOOK_EVERY_MS);
     this.#handOn();
     return listen;
   }
@@ -91,7 +94,7 @@ export class Crew implements Relay {
   async #close(graceMs: number): Promise<void> {
     await this.#acceptor.stop();
     this.#isClosing = true;
-    for (const socket of this.#waiting.splice(0)) socket.destroy();
+    for (const socket of this.#waiting.splice(0)) socket.resetAndDestroy();
     for (const member of this.#members) {
       if (member.isReady) member.send({ kind: 'close', graceMs });
       else member.kill();
@@ -99,6 +102,7 @@ export class Crew implements Relay {
     const overdue = setTimeout(() => this.#killAll(), Math.min(graceMs + LAST_MS, LONGEST_TIMER_MS));
     await Promise.all(this.#kept);
     clearTimeout(overdue);
+    if (this.#watch !== null) clearInterval(this.#watch);
   }
 
   /** As long as the crew is at work, there is a process for this member. */
@@ -107,6 +111,7 @@ export class Crew implements Relay {
     while (process !== null) {
       const ended = await process.ended;
       const lost = process.over();
+      for (const socket of member.leftOver()) this.#accepted(socket);
       if (!this.#isOpen) return;
       if (!this.#isClosing || lost > 0) this.#lament(member, ended, lost);
       process = (await this.#mayStart(member)) ? this.#start(member) : null;
@@ -115,6 +120,10 @@ export class Crew implements Relay {
 
   #start(member: CrewMember): Running {
     const { listener, over } = this.#parts.ear.of(member.worker);
+    member.onHeardAgain = () => {
+      this.#parts.log.warn({ worker: member.worker }, 'a worker is heard again');
+      this.#handOn();
+    };
     const { ready, ended } = member.start(shareOf(this.#config), listener);
     void ready.then(() => this.#ready(member)).catch(() => {});
     return { ready, ended, over };
@@ -142,14 +151,33 @@ export class Crew implements Relay {
     this.#parts.log.error(fields, 'a worker died, and with it the requests that it had under way');
   }
 
-  /** To the next worker in turn that can take it. */
+  /** To the next worker in turn of those that have the fewest still to take: one that hangs gets few. */
   #accepted(socket: Socket): void {
     // Until all are there, the first would be given everything.
-    const ready = this.#isOpen ? this.#members.filter(({ isReady }) => isReady) : [];
-    const next = ready[this.#turn % Math.max(1, ready.length)];
+    const able = this.#isOpen ? this.#members.filter(({ canTake }) => canTake) : [];
+    const fewest = Math.min(...able.map(({ untaken }) => untaken));
+    const first = able.filter(({ untaken }) => untaken === fewest);
+    const next = first[this.#turn % Math.max(1, first.length)];
     this.#turn += 1;
-    if (next === undefined) this.#waiting.push(socket);
-    else next.send({ kind: 'connection' }, socket);
+    if (next !== undefined) next.hand(socket, (back) => this.#accepted(back));
+    // There will be nobody any more.
+    else if (this.#isClosing) socket.resetAndDestroy();
+    else this.#waiting.push(socket);
+  }
+
+  /** A worker that is stopped, or whose event loop hangs, does not die of it. */
+  #look(): void {
+    for (const member of this.#members) {
+      if (!member.isReady) continue;
+      const found = member.silence.look();
+      const fields = { worker: member.worker };
+      if (found === 'began') {
+        this.#parts.log.error(fields, 'a worker is silent: it gets no new connections until it is heard again');
+      } else if (found === 'dead') {
+        this.#parts.log.error(fields, 'a worker stays silent: it is killed and replaced');
+        member.kill();
+      }
+    }
   }
 
   #toAll(message: Parameters<CrewMember['send']>[0]): void {

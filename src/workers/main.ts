@@ -13,8 +13,10 @@ process.on('disconnect', () => process.exit(1));
 tuneCollector();
 
 let app: WorkerApp | null = null;
+/** Resolves when the last connection so far is taken. */
+let lastTaken = Promise.resolve();
 
-function send(message: FromWorker, onSent: () => void = () => {}): void {
+function send(message: FromWorker, onSent: (error: Error | null) => void = () => {}): void {
   process.send?.(message, undefined, undefined, onSent);
 }
 
@@ -29,7 +31,22 @@ async function start(message: Extract<ToWorker, { kind: 'start' }>): Promise<voi
   }
 }
 
+/**
+ * Nothing is read before it is confirmed: what the first process has heard no confirmation of, it can hand to
+ * another worker. A connection that did not arrive is confirmed too, and so ends with the copy there.
+ */
+function takeConnection(connection: number, socket: Socket | undefined): void {
+  lastTaken = new Promise((resolve) => {
+    send({ kind: 'taken', connection }, (error) => {
+      if (error !== null) socket?.destroy();
+      else if (socket !== undefined) app?.connection(socket);
+      resolve();
+    });
+  });
+}
+
 async function close(graceMs: number): Promise<void> {
+  await lastTaken;
   await app?.close(graceMs);
   // The channel keeps its order: when this is sent, so is everything else.
   send({ kind: 'told', told: [] }, () => process.exit(0));
@@ -41,8 +58,7 @@ function take(message: ToWorker, socket: Socket | undefined): void {
       void start(message);
       break;
     case 'connection':
-      // It may be gone by now.
-      if (socket !== undefined) app?.connection(socket);
+      takeConnection(message.connection, socket);
       break;
     case 'configure':
       app?.configure(message.config);

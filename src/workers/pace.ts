@@ -9,3 +9,10 @@ export const SOON_MS = 10;
 export const PATIENCE_MS = 50;
 /** What happened this long ago has been counted, on a machine that is not overloaded: live figures end here. */
 export const LATENESS_MS = BEAT_MS + 2 * PATIENCE_MS;
+
+/** A worker reports once a second at least; so often the first process looks whether it has. */
+export const LOOK_EVERY_MS = 1_000;
+/** So many looks in vain: it gets no new connections until it is heard again. */
+export const LOOKS_UNTIL_SILENT = 10;
+/** So many: it is killed and replaced. */
+export const LOOKS_UNTIL_DEAD = 30;

@@ -53,6 +53,8 @@ export type FromWorker =
   | { kind: 'ready' }
   /** It cannot start, or not go on with a configuration, and this is why. */
   | { kind: 'failed'; sentence: string }
+  /** This connection is its own from now on, and nothing has been read from it before this was sent. */
+  | { kind: 'taken'; connection: number }
   | { kind: 'told'; told: readonly Told[] }
   /** What its own process is like. */
   | { kind: 'process'; families: readonly FamilyReport[] }
@@ -61,8 +63,8 @@ export type FromWorker =
 
 export type ToWorker =
   | { kind: 'start'; worker: number; config: Config }
-  /** With a client's connection beside it. */
-  | { kind: 'connection' }
+  /** With a client's connection beside it, by a number that is given once in the life of a worker's process. */
+  | { kind: 'connection'; connection: number }
   | { kind: 'configure'; config: Config }
   /** From now on answers close their connections. */
   | { kind: 'drain' }

@@ -82,8 +82,8 @@ export class RunningRequest {
     account.settle(settlementOf(count, answer, { fromMs, toMs: endMs, isWhole: false }));
     const ending = { kind: outcome, status: request.status || CUT_STATUS, error: null } as const;
     const measured = { ...request, opening: this.#opening, parts, account, answer, ending, outcome, endMs } as const;
-    const { finished, judgement } = writeRecord(measured, count);
-    account.judged({ judgement, outputTokens: count.outputTokens, endMs });
+    const { finished, judged } = writeRecord(measured, count);
+    account.judged(judged);
     return finished;
   }
 }

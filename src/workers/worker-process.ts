@@ -29,10 +29,16 @@ export class WorkerProcess {
     this.ended = this.#end();
   }
 
-  send(message: ToWorker, socket?: Socket): void {
-    this.#child.send(message, socket, {}, (error) => {
-      // Nobody took it.
-      if (error !== null) socket?.destroy();
+  /** Of a message that cannot be sent nothing needs to be said: the end of the worker does. */
+  send(message: ToWorker): void {
+    this.#child.send(message, () => {});
+  }
+
+  /** Keeps this process's own copy of the socket open. `onFailed`: it was not sent; `isOver` when nothing will be. */
+  hand(connection: number, socket: Socket, onFailed: (isOver: boolean) => void): void {
+    const message: ToWorker = { kind: 'connection', connection };
+    this.#child.send(message, socket, { keepOpen: true }, (error) => {
+      if (error !== null) onFailed(!this.#child.connected);
     });
   }
 

@@ -232,6 +232,52 @@ it('the port outlives all workers at once: who connects meanwhile is served by t
   await untilReally(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 10);
 });
 
+it('a worker that is killed costs no new client, and leaves no connection behind', async () => {
+  await using upstream = new PacedUpstream({ everyMs: 1, tokensPerChunk: 1 });
+  await using under = await crew(await upstream.start());
+  const { pitot } = under;
+  const agent = new Agent();
+  const open = () => openDescriptors(pitot.process.pid ?? 0);
+  const ask = () => Promise.all(Array.from({ length: 20 }, () => chat(pitot.url, { chunks: 2, agent })));
+  await ask();
+  const before = await open();
+  for (let round = 1; round <= 3; round += 1) {
+    // A worker that dies takes with it what it has not told yet.
+    await untilReally(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 20 * round);
+    const [victim = 0] = await under.workers();
+    process.kill(victim, 'SIGKILL');
+    expect((await ask()).filter(({ isWhole }) => !isWhole)).toEqual([]);
+    await until(() => pitot.stdout.filter((line) => line.includes('a worker died')).length === round);
+    await untilReally(async () => (await under.workers()).length === 2);
+  }
+  await untilReally(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 80);
+  await untilReally(async () => (await open()) <= before + 2);
+});
+
+it('a worker that is stopped is left out, killed and replaced, and said', async () => {
+  await using upstream = new PacedUpstream({ everyMs: 1, tokensPerChunk: 1 });
+  await using under = await crew(await upstream.start());
+  const { pitot } = under;
+  const agent = new Agent();
+  const ask = () => Promise.all(Array.from({ length: 10 }, () => chat(pitot.url, { chunks: 2, agent })));
+  const [first = 0, second = 0] = await under.workers();
+  process.kill(first, 'SIGSTOP');
+  // Half of these go to it, before anyone can know; they wait for its successor.
+  const early = ask();
+  await pitot.line((line) => line.includes('a worker is silent'));
+  expect((await ask()).filter(({ isWhole }) => !isWhole)).toEqual([]);
+  await pitot.line((line) => line.includes('a worker stays silent'));
+  expect((await early).filter(({ isWhole }) => !isWhole)).toEqual([]);
+  await untilReally(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 20);
+  // One that goes on in time is given connections again.
+  process.kill(second, 'SIGSTOP');
+  await until(() => pitot.stdout.filter((line) => line.includes('a worker is silent')).length === 2);
+  process.kill(second, 'SIGCONT');
+  await pitot.line((line) => line.includes('a worker is heard again'));
+  expect(await under.workers()).toContain(second);
+  expect((await ask()).filter(({ isWhole }) => !isWhole)).toEqual([]);
+});
+
 it('live throughput is what flows', async () => {
   await using upstream = new PacedUpstream({ everyMs: EVERY_MS, tokensPerChunk: 1 });
   await using under = await crew(await upstream.start());
@@ -334,6 +380,10 @@ it('a port in use is one sentence and exit code 1', async () => {
   ]);
   expect(second.stdout).toEqual([]);
 });
+
+async function openDescriptors(pid: number): Promise<number> {
+  return (await readdir(`/proc/${pid}/fd`)).length;
+}
 
 async function alive(pids: readonly number[]): Promise<number[]> {
   const running = new Set((await readdir('/proc')).map(Number));

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type AdminAnswer, openAdmin } from '../helpers/admin.ts';
 import { finishedRequest } from '../helpers/recorder.ts';
@@ -14,7 +15,7 @@ describe('the admin port', () => {
     const text = await admin.ask('/metrics');
     expect(text.status).toBe(200);
     expect(text.headers['content-type']).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(text.headers.vary).toBe('accept');
+    expect(text.headers.vary).toBe('accept, accept-encoding');
     expect(text.body).toMatch(/^pitot_requests_total\{.*outcome="complete"\} 1$/m);
 
     const open = await admin.ask('/metrics', { headers: { accept: 'application/openmetrics-text;version=1.0.0' } });
@@ -40,6 +41,67 @@ describe('the admin port', () => {
       expect(status).toBe(200);
       expect(body.match(/^pitot_requests_total\{.*outcome="complete"\} 1$/gm)).toHaveLength(50);
       expect(body.match(/^# TYPE /gm)).toHaveLength(scrapes[0]?.body.match(/^# TYPE /gm)?.length ?? 0);
+    }
+  });
+
+  it('compresses /metrics for who accepts gzip, and for nobody else', async () => {
+    await using admin = await openAdmin();
+    admin.recorder.finished(finishedRequest());
+    const zipped = await rawBody(admin.address, 'Accept-Encoding: gzip\r\n');
+    expect(zipped.head).toMatch(/^content-encoding: gzip$/m);
+    expect(gunzipSync(zipped.body).toString()).toMatch(/^pitot_requests_total\{.*outcome="complete"\} 1$/m);
+    for (const accepted of ['', 'Accept-Encoding: br, gzip;q=0\r\n', 'Accept-Encoding: identity\r\n']) {
+      const plain = await rawBody(admin.address, accepted);
+      expect(plain.head).not.toMatch(/^content-encoding:/m);
+      expect(plain.body.toString()).toMatch(/^pitot_requests_total\{/m);
+    }
+  });
+
+  it('works out few scrapes and views for a crowd that asks at once, and the next is of after it was asked for', async () => {
+    await using admin = await openAdmin();
+    let scrapes = 0;
+    admin.recorder.metrics.beforeScrape(() => {
+      scrapes += 1;
+    });
+    let views = 0;
+    await using other = await openAdmin({
+      snapshot: () => {
+        views += 1;
+        return { views };
+      },
+    });
+    const many = async (address: string, path: string) => {
+      const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
+      const last = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`;
+      const text = (await bytesTo(address, request.repeat(99) + last)).toString();
+      expect(text.match(/HTTP\/1\.1 200 OK/g)?.length).toBe(100);
+    };
+    await Promise.all(Array.from({ length: 5 }, () => many(admin.address, '/metrics')));
+    await many(other.address, '/api/snapshot');
+    expect(scrapes).toBeLessThan(100);
+    expect(views).toBeLessThan(50);
+    admin.recorder.finished(finishedRequest());
+    expect((await admin.ask('/metrics')).body).toMatch(/outcome="complete"\} 1$/m);
+  });
+
+  it.each([
+    ['a head that is too long', `GET /?${'a'.repeat(100_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, '431'],
+    ['bytes that are no HTTP', '\x16\x03\x01\r\n\r\n', '400'],
+  ])('answers %s under the headers of every answer', async (_what, bytes, status) => {
+    await using admin = await openAdmin();
+    const answer = (await bytesTo(admin.address, bytes)).toString();
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const { headers } = await admin.ask('/healthz');
+    const kept = ['cache-control', 'content-security-policy', 'referrer-policy', 'x-content-type-options'];
+    for (const name of kept) expect(answer).toContain(`\r\n${name}: ${headers[name]}\r\n`);
+    expect((await admin.ask('/healthz')).status).toBe(200);
+  });
+
+  it('does not say back a long value that is no number', async () => {
+    await using admin = await openAdmin();
+    for (const query of ['tokens_per_day=', 'tokens_per_day=1&ttft_slo=']) {
+      const { status, body } = await admin.ask(`/api/plan?${query}${'z'.repeat(9_000)}`);
+      expect([status, body.length < 200]).toEqual([400, true]);
     }
   });
 
@@ -249,3 +311,24 @@ describe('the names of the admin port', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   });
 });
+
+/** All that comes back until the connection ends. */
+function bytesTo(address: string, bytes: string): Promise<Buffer> {
+  const [host, port] = address.split(':');
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    const socket = connect(Number(port), host);
+    socket.write(bytes, 'latin1');
+    socket.on('data', (piece) => pieces.push(piece));
+    socket.on('end', () => socket.end());
+    socket.on('close', () => resolve(Buffer.concat(pieces)));
+    socket.on('error', reject);
+  });
+}
+
+async function rawBody(address: string, header: string): Promise<{ head: string; body: Buffer }> {
+  const request = `GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${header}\r\n`;
+  const all = await bytesTo(address, request);
+  const end = all.indexOf('\r\n\r\n');
+  return { head: all.subarray(0, end).toString().replaceAll('\r', ''), body: all.subarray(end + 4) };
+}

@@ -10,7 +10,7 @@ export const SLOS = {
     labels: [...W, 'slo', 'verdict'],
     addsUp: 'sum',
     unit: 'requests',
-    help: 'Generations by their verdict on each SLO of their workload; all is the conjunction of what was judged, and its good ones are the goodput (CONTRACT 6.9). Counted when they end; a first token that is overdue as soon as it is. Without slow clients (CONTRACT 6.10).',
+    help: 'Generations by their verdict on each SLO of their workload; all is the conjunction of what was judged, and its good ones are the goodput (CONTRACT 6.9). Counted when they end; ttft when the first token comes or is overdue, and where the end tells otherwise, the next of that verdict is not counted. Without slow clients (CONTRACT 6.10).',
   },
   sloUndecided: {
     name: 'pitot_slo_undecided_requests_total',
