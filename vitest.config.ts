@@ -11,6 +11,7 @@ const SUITES: readonly Suite[] = [
   { name: 'unit', timeoutMs: 10_000, group: 0 },
   { name: 'contract', timeoutMs: 30_000, group: 0 },
   { name: 'integration', timeoutMs: 30_000, group: 1 },
+  { name: 'fuzz', timeoutMs: 30_000, group: 1 },
   { name: 'e2e', timeoutMs: 180_000, group: 2 },
 ];
 

@@ -10,6 +10,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Programs of Debian that some tests run, and what is skipped without them. */
 const TOOLS = [
   { commands: ['prometheus', 'promtool'], package: 'prometheus', without: 'tests against a real Prometheus' },
+  { commands: ['haproxy'], package: 'haproxy', without: 'rolling restarts behind a balancer with health checks' },
+  { commands: ['nginx'], package: 'nginx-light', without: 'rolling restarts behind a balancer without' },
 ];
 
 const missing = TOOLS.filter(({ commands }) => !commands.every(isInstalled));

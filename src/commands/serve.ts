@@ -28,15 +28,22 @@ export async function serve({ flags, env, stderr }: ServeCommand): Promise<numbe
   const { config } = loaded;
   const log = createLog({ level: config.log.level });
   for (const warning of loaded.warnings) log.logger.warn(formatFault(warning));
-  const app = await start(config, log, stderr);
+  // Signals are heard before the ports are announced: who reads that line may send one at once.
+  const stopping = stopSignal();
+  const starting = start(config, log, stderr);
+  let isStopped = false;
+  // Never taken off again: without a listener, a SIGHUP that comes late would kill the process.
+  process.on('SIGHUP', async () => {
+    const app = await starting;
+    if (app !== null && !isStopped) reload({ app, log, flags, env, running: config });
+  });
+  const app = await starting;
   if (app === null) return 1;
   announce(app, config, log);
-  const onReload = () => reload({ app, log, flags, env, running: config });
-  process.on('SIGHUP', onReload);
-  const signal = await stopSignal();
+  const signal = await stopping;
   log.logger.info({ signal }, 'shutting down: streams in flight may finish');
   await app.shutdown();
-  process.off('SIGHUP', onReload);
+  isStopped = true;
   log.logger.info('stopped');
   await log.close();
   return 0;

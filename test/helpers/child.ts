@@ -17,21 +17,25 @@ export class Child implements AsyncDisposable {
 
   /** The first line of standard output that the test accepts. */
   async line(accepts: (line: string) => boolean): Promise<string> {
-    await until(() => this.stdout.some(accepts) || this.process.exitCode !== null);
+    await until(() => this.stdout.some(accepts) || this.#how !== null);
     const found = this.stdout.find(accepts);
-    if (found === undefined) throw new Error(`ended with ${this.process.exitCode}: ${this.stderr.join(' | ')}`);
+    if (found === undefined) throw new Error(`ended with ${this.#how}: ${this.stderr.join(' | ')}`);
     return found;
   }
 
   /** The exit code, or the signal that ended it. */
   async ended(): Promise<number | string> {
-    if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, 'close');
-    return this.process.exitCode ?? this.process.signalCode ?? 'unknown';
+    if (this.#how === null) await once(this.process, 'close');
+    return this.#how ?? 'unknown';
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.process.kill('SIGKILL');
     await this.ended();
+  }
+
+  get #how(): number | string | null {
+    return this.process.exitCode ?? this.process.signalCode;
   }
 
   #keep(name: 'stdout' | 'stderr'): void {

@@ -13,9 +13,10 @@ export class PitotProcess extends Child {
     return new PitotProcess(process.execPath, [MAIN, ...args], env);
   }
 
-  /** `pitot serve` on free ports; resolves when it is ready. */
+  /** `pitot serve`, on free ports unless these are given; resolves when it is ready. */
   static async serve(args: readonly string[], env: Record<string, string> = {}): Promise<PitotProcess> {
-    const pitot = PitotProcess.run(['serve', '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0', ...args], env);
+    const ports = ['--listen', '--admin'].filter((flag) => !args.includes(flag));
+    const pitot = PitotProcess.run(['serve', ...ports.flatMap((flag) => [flag, '127.0.0.1:0']), ...args], env);
     const ready = JSON.parse(await pitot.line((line) => line.includes('"msg":"listening"')));
     pitot.listen = ready.listen;
     pitot.admin = ready.admin;
