@@ -47,11 +47,36 @@ export function answerHead(received: ReceivedHead, context: AnswerContext): Answ
     header: (name) => joinedValues(fields, name) ?? null,
   };
   const length = relevantFields(fields, head);
-  if (context.method === 'HEAD' || status === 204 || status === 304) head.framing = 'none';
+  const codings = transferCodings(fields);
+  if (context.method === 'HEAD' || isBodiless(status)) head.framing = 'none';
   else if (length) head.framing = 'length';
-  else head.framing = context.knowsChunked ? 'chunked' : 'close';
-  head.headers = keptFields(fields, head, context);
+  else head.framing = context.knowsChunked && endsChunked(codings) ? 'chunked' : 'close';
+  head.headers = keptFields(fields, head, { ...context, isChunkedTwice: isChunkedTwice(codings) });
   return head;
+}
+
+/** No answer with this status has a body, whatever its fields say (RFC 9112 §6.3). */
+function isBodiless(status: number): boolean {
+  return status === 204 || status === 304;
+}
+
+/** The values of Transfer-Encoding in lower case, in the order in which they were applied; null where the field is absent. */
+function transferCodings(fields: readonly string[]): string[] | null {
+  const joined = joinedValues(fields, 'transfer-encoding');
+  return joined === undefined ? null : joined.split(',').map((coding) => coding.trim().toLowerCase());
+}
+
+/**
+ * A body under another last coding (`identity`, `gzip`, a name nobody knows) ends with its connection
+ * (RFC 9112 §6.3), and goes on to the client in that way under the same field. One under none is ours to frame.
+ */
+function endsChunked(codings: readonly string[] | null): boolean {
+  return codings === null || codings.at(-1) === 'chunked';
+}
+
+/** Said twice, it was applied once all the same (RFC 9112 §7.1 allows no more), and is to be said once. */
+function isChunkedTwice(codings: readonly string[] | null): boolean {
+  return codings !== null && codings.length > 1 && codings.every((coding) => coding === 'chunked');
 }
 
 /** Notes what the meter and the framing want to know; true when there is a Content-Length. */
@@ -82,7 +107,11 @@ function relevantFields(fields: readonly string[], head: AnswerHead): boolean {
   return hasLength;
 }
 
-function keptFields(fields: readonly string[], head: AnswerHead, context: AnswerContext): string[] {
+function keptFields(
+  fields: readonly string[],
+  head: AnswerHead,
+  context: AnswerContext & { isChunkedTwice: boolean },
+): string[] {
   const isChunked = head.framing === 'chunked';
   const named = connectionOptions(joinedValues(fields, 'connection'));
   const kept: string[] = [];
@@ -92,17 +121,25 @@ function keptFields(fields: readonly string[], head: AnswerHead, context: Answer
     const value = fields[at + 1] ?? '';
     const lower = name.toLowerCase();
     if (lower === 'transfer-encoding') {
-      // To a HEAD, it says how a GET would be answered.
-      if (!isChunked && !(context.method === 'HEAD' && context.knowsChunked)) continue;
+      if (!keepsCoding(head, context) || (isChunked && context.isChunkedTwice)) continue;
       saysChunked = true;
     } else if (lower === 'trailer') {
       // Node refuses to announce trailers where none can follow.
       if (!isChunked) continue;
-    } else if (lower !== 'content-length' && (HOP_BY_HOP.has(lower) || named?.has(lower))) continue;
+    } else if (lower === 'content-length') {
+      // A 204 may not have one (RFC 9110 §8.6); a client that believed it would wait for a body. 0 does no harm.
+      if (head.status === 204 && value !== '0') continue;
+    } else if (HOP_BY_HOP.has(lower) || named?.has(lower)) continue;
     kept.push(name, value);
   }
   if (isChunked && !saysChunked) kept.push('Transfer-Encoding', 'chunked');
   return kept;
+}
+
+/** Of a client that knows codings, where there is a body under them. To a HEAD, they say how a GET would be answered. */
+function keepsCoding({ status, framing }: AnswerHead, { method, knowsChunked }: AnswerContext): boolean {
+  if (!knowsChunked || isBodiless(status)) return false;
+  return framing === 'chunked' || framing === 'close' || method === 'HEAD';
 }
 
 /** All values of a field, joined as RFC 9110 §5.2 has it. */

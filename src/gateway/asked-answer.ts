@@ -98,9 +98,10 @@ export class AskedAnswer implements ForwardOwner {
   /** Its length would not be right without the chunk; the answer's end is told by its framing instead. */
   #relayWithout(head: ReceivedHead): void {
     const { next } = this.#parts;
-    // One JSON text of known length is no stream; without a length, some servers call their streams so, too.
+    // One JSON text of known length is no stream, nor is nothing; without a length, some servers call their streams so, too.
     const isWhole = fieldOf(head.rawHeaders, 'content-type').startsWith('application/json');
-    if (isWhole && fieldOf(head.rawHeaders, 'content-length') !== '') {
+    const length = fieldOf(head.rawHeaders, 'content-length');
+    if ((isWhole && length !== '') || length === '0') {
       next.answered(head);
       return;
     }

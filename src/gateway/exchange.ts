@@ -133,6 +133,8 @@ export class Exchange implements Ongoing, IntakeOwner, AnswerTaker {
     this.#settleConnection();
     const knowsChunked = this.request.httpVersion === '1.1';
     const head = answerHead(received, { method: this.request.method ?? '', knowsChunked });
+    // Node would keep a connection under a head that names a coding.
+    if (head.framing === 'close') sayLast(response);
     this.#tee = new Tee(head, {
       response,
       metering,

@@ -6,7 +6,7 @@ import { refuse, refuseError } from './bad-request.ts';
 import { TCP_PROBE_AFTER_MS } from './connect.ts';
 import type { Connections } from './connections.ts';
 import type { ClientSide, Exchange } from './exchange.ts';
-import { saidLast } from './last-answer.ts';
+import { saidLast, sayLast } from './last-answer.ts';
 import { hasBody, malformation, targetOf } from './request-head.ts';
 import { UpgradedClient } from './upgraded-client.ts';
 import { MAX_HEAD_BYTES } from './upstreams.ts';
@@ -38,6 +38,14 @@ class ClientRequest extends IncomingMessage {
   set upgrade(isAnnounced: boolean | null) {
     this.isUpgradeAnnounced = isAnnounced === true;
   }
+}
+
+/**
+ * An upgrade was announced and is not taken. Node's parser has stopped there, and drops what came in
+ * the same read behind it: a client that sent more must be told that it is not answered.
+ */
+function leavesUpgrade(request: IncomingMessage): boolean {
+  return request instanceof ClientRequest && request.isUpgradeAnnounced && !request.upgrade;
 }
 
 /**
@@ -91,6 +99,7 @@ function proxyOptions(methods: string[], open: (client: ClientSide) => Exchange)
         request.raw.resume();
         return;
       }
+      if (leavesUpgrade(request.raw)) sayLast(reply.raw);
       const target = targetOf(request.originalUrl);
       const fault = malformation(request.raw, target);
       if (fault !== null) {

@@ -52,6 +52,8 @@ export class Tee {
     // Without this, Node adds `Connection` and `Keep-Alive`. An HTTP/1.0 client must be told that the connection stays.
     if (response.shouldKeepAlive && response.req.httpVersion === '1.1') response.removeHeader('connection');
     response.writeHead(head.status, head.reason, head.headers);
+    // Node takes any coding with `chunked` in it for that, and would write a last chunk.
+    if (head.framing === 'close') response.chunkedEncoding = false;
     // An empty buffer, not flushHeaders(): that one writes latin1 values as UTF-8. Node corks the socket
     // until the end of this tick, so a head and a first event that came together leave together.
     if (head.framing !== 'none') response.write(NOTHING);

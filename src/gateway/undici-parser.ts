@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
 /**
- * Five corrections of the answer parser inside undici 7.30 (lib/dispatcher/client-h1.js), each of a
+ * Six corrections of the answer parser inside undici 7.30 (lib/dispatcher/client-h1.js), each of a
  * fault that would break a promise of CONTRACT §4 or end the process. The class is not exported, so
  * it is corrected where it is first met: on a connected socket. Each correction has a test in
  * test/integration/gateway/; with another version of undici they say which of these can go.
@@ -17,7 +17,7 @@ interface ResponseParser {
   /** Its place in the memory of llhttp; null once it is destroyed. */
   readonly ptr: number | null;
   readonly socket: Socket;
-  readonly llhttp: { llhttp_resume(ptr: number | null): void };
+  readonly llhttp: { llhttp_resume(ptr: number | null): void; llhttp_get_http_major(ptr: number | null): number };
   onStatus(bytes: Buffer): number;
   onHeadersComplete(statusCode: number, upgrade: boolean, shouldKeepAlive: boolean): number;
   onMessageComplete(): number;
@@ -26,9 +26,12 @@ interface ResponseParser {
 }
 
 const CONTINUE = 100;
+const NO_CONTENT = 204;
 const NOT_MODIFIED = 304;
 /** What llhttp takes for "this message has no body". */
 const SKIP_BODY = 1;
+/** And for "this is no HTTP". */
+const REFUSED = -1;
 
 const corrected = new WeakSet<object>();
 /** The symbol under which undici keeps a socket's parser, and which it does not export; null before the first socket. */
@@ -72,7 +75,9 @@ function correctHeads(prototype: ResponseParser): void {
   };
 
   // 100 Continue was treated as an invalid answer; a client must accept it, asked for or not (RFC 9110 §15.2).
+  // And a head of HTTP/2.0 or HTTP/0.9 in the form of HTTP/1 was taken for an answer of HTTP/1.
   prototype.onHeadersComplete = function (statusCode, upgrade, shouldKeepAlive) {
+    if (this.llhttp.llhttp_get_http_major(this.ptr) !== 1) return REFUSED;
     if (statusCode !== CONTINUE) return onHeadersComplete.call(this, statusCode, upgrade, shouldKeepAlive);
     this.statusCode = statusCode;
     this.headers = [];
@@ -84,9 +89,9 @@ function correctHeads(prototype: ResponseParser): void {
 function correctEnds(prototype: ResponseParser): void {
   const { onMessageComplete, finish } = prototype;
 
-  // The Content-Length of a 304 tells the length of what is not sent (RFC 9110 §8.6); it was an error.
+  // The Content-Length of a 304 tells the length of what is not sent (RFC 9110 §8.6), that of a 204 nothing; it was an error.
   prototype.onMessageComplete = function () {
-    if (this.statusCode === NOT_MODIFIED) this.contentLength = '';
+    if (this.statusCode === NOT_MODIFIED || this.statusCode === NO_CONTENT) this.contentLength = '';
     return onMessageComplete.call(this);
   };
 

@@ -302,11 +302,44 @@ const UPGRADES: readonly Fault[] = [
   ),
 ];
 
+/** One request, and the client is told that nothing behind it is taken: neither with it nor after it. */
+function last(what: string, sent: string, reaches: string): Fault {
+  return {
+    what: `${what}, and requests behind it`,
+    upstream: strictReader,
+    async play(scene) {
+      const client = await scene.client();
+      client.write(sent + SMUGGLED);
+      const { startLine, headerLines } = await client.message();
+      expect(startLine).toBe('HTTP/1.1 200 OK');
+      expect(headerLines).toContain('Connection: close');
+      client.write(SMUGGLED);
+      await client.closed();
+      expect(client.received).toHaveLength(0);
+      expect(reached).toEqual({ requests: [reaches], rest: [] });
+    },
+    records: [WHOLE],
+  };
+}
+
+const UPGRADES_NOT_TAKEN: readonly Fault[] = [
+  ...['h2c', 'foo', 'TLS/1.2', 'websocket, h2c'].map((protocol) =>
+    last(
+      `an upgrade to ${protocol}`,
+      `GET /x?m HTTP/1.1\r\n${HOST}Connection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`,
+      'GET /x?m HTTP/1.1',
+    ),
+  ),
+  last('a WebSocket by POST', `${posted('Connection: upgrade', 'Upgrade: websocket', LENGTH)}${JSON_BODY}`, POST_LINE),
+  last('h2c with chunks', `${posted('Connection: upgrade', 'Upgrade: h2c', TE)}${CHUNKS}`, POST_LINE),
+];
+
 survives('lengths and codings', FRAMINGS, WAYS);
 survives('lines and fields', LINES, ['relayed as it is']);
 survives('chunks', CHUNK_FAULTS, WAYS);
 survives('targets', TARGETS, ['relayed as it is']);
 survives('upgrades', UPGRADES, ['relayed as it is']);
+survives('upgrades that are not taken', UPGRADES_NOT_TAKEN, WAYS);
 
 test('no other server has heard of any of it', () => {
   expect(elsewhere.connections).toHaveLength(0);
