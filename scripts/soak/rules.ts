@@ -94,9 +94,11 @@ export function settled(metrics: Exposition, books: Books): Verdict[] {
     (place) => (counted.get(place) ?? 0) !== (books.outputTokens.get(place) ?? 0),
   );
   const outcomes = metrics.sumBy('pitot_requests_total', ['outcome']);
-  const odd = [...new Set([...outcomes.keys(), ...books.outcomes.keys()])].filter(
-    (outcome) => outcomes.get(outcome) !== books.outcomes.get(outcome),
-  );
+  const odd = [...new Set([...outcomes.keys(), ...books.outcomes.keys()])]
+    .filter((outcome) => outcomes.get(outcome) !== books.outcomes.get(outcome))
+    .map(
+      (outcome) => `${outcome}: ${outcomes.get(outcome) ?? 0} counted, ${books.outcomes.get(outcome) ?? 0} recorded`,
+    );
   const total = [...books.outputTokens.values()].reduce((sum, value) => sum + value, 0);
   const differing = tokens.map(
     (place) => `${place}: ${counted.get(place) ?? 0} counted, ${books.outputTokens.get(place) ?? 0} recorded`,

@@ -70,7 +70,8 @@ export class Watch {
   /** `requests`: between the two rests. */
   verdicts(requests: number): Verdict[] {
     const [first, last] = this.#rests;
-    if (first === undefined || last === undefined) return [verdict('there was time to rest', false, 'no rest')];
+    if (first === undefined || last === undefined)
+      return [verdict('the run came to its end', false, 'it was broken off')];
     const [early, late] = [quarter(this.#resident, 1), quarter(this.#resident, 3)].map(median);
     const allowed = (early ?? 0) * (1 + RESIDENT_GROWTH.share) + RESIDENT_GROWTH.bytes;
     const heap = HEAP_GROWTH.bytes * this.#pitot.processes + HEAP_GROWTH.perRequest * requests;

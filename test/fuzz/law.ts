@@ -3,7 +3,9 @@ import { test } from 'vitest';
 
 /** Set by `npm run fuzz`: how long each law is tried; 0 for the short run of `npm test`. */
 const seconds = Number(process.env['PITOT_FUZZ_SECONDS'] ?? 0);
-const firstSeed = Number(process.env['PITOT_FUZZ_SEED'] ?? Math.random() * 2 ** 31) | 0;
+/** `npm test` must say the same of the same code; what is new is looked for by `npm run fuzz`. */
+const chance = seconds > 0 ? Math.random() * 2 ** 31 : 1;
+const firstSeed = Number(process.env['PITOT_FUZZ_SEED'] ?? chance) | 0;
 /** What a law may take beyond its time: to make its counterexample small, and to say it. */
 const LAST_WORDS_MS = 120_000;
 
