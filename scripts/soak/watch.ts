@@ -12,8 +12,11 @@ const MEBIBYTE = 1_024 * 1_024;
 const HEAP_GROWTH = { bytes: 2.5 * MEBIBYTE, perRequest: 16 };
 /** What resident memory may grow by, and the share that comes on top: allocators keep what they once had. */
 const RESIDENT_GROWTH = { bytes: 24 * MEBIBYTE, share: 0.1 };
-/** Of the seconds of traffic, nineteen in twenty must have been quicker than this, although the machine is shared. */
-const LAG_SECONDS = 0.25;
+/**
+ * Of the seconds of traffic, nineteen in twenty must have been quicker than this. Other programs on the machine alone
+ * make it 0.3 s at times; work of our own that nobody bounded takes seconds.
+ */
+const LAG_SECONDS = 1;
 /** The metric looks back this far: what is read sooner after a rest tells of the collections that were made in it. */
 const LAG_WINDOW_MS = 30_000;
 const SCRAPE_GROWTH = 1.2;
