@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { ERRORS, type ErrorCode } from '../errors.ts';
 import type { Api } from '../wire/facts.ts';
 
@@ -19,7 +19,8 @@ export function sendOwnError(response: ServerResponse, said: OwnError): number {
   response.sendDate = false;
   // Without this, Node adds a Keep-Alive header; to HTTP/1.0 it must say that the connection stays.
   if (response.shouldKeepAlive && response.req.httpVersion === '1.1') response.removeHeader('connection');
-  response.writeHead(status, [
+  // Said, and not left to Node: the response may still hold the reason of an answer whose head could not be sent.
+  response.writeHead(status, STATUS_CODES[status] ?? '', [
     'Content-Type',
     'application/json',
     'Content-Length',

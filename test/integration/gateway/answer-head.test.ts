@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TestGateway } from '../../helpers/gateway.ts';
 import { chunk, LAST_CHUNK } from '../../helpers/http-bytes.ts';
 import { rawClient, request } from '../../helpers/raw-client.ts';
-import { RawUpstream } from '../../helpers/raw-upstream.ts';
+import { answering, OK, RawUpstream } from '../../helpers/raw-upstream.ts';
 
 /** The head that reaches the client, byte for byte, when the upstream answers with these bytes. */
 async function relayed(answer: string, line = 'GET /'): Promise<string> {
@@ -91,3 +91,17 @@ test('each chunk is relayed when it comes, and trailers at the end', async () =>
   expect(trailerLines).toEqual(['X-Sum: 7']);
   expect(gateway.relayed).toBeGreaterThanOrEqual(3);
 });
+
+test.each(['\x00', '\x01', '\x0b', '\x1f'])(
+  'a reason phrase that holds %j is no HTTP: 502 and a record',
+  async (character) => {
+    await using upstream = await RawUpstream.start(answering(OK.replace('OK', `O${character}K`)));
+    await using gateway = await TestGateway.start(upstream.url);
+    await using client = await rawClient(gateway.port);
+    client.write(request('GET /'));
+    const { startLine, headerLines } = await client.message();
+    expect(startLine).toBe('HTTP/1.1 502 Bad Gateway');
+    expect(headerLines).toContain('x-pitot-error: PITOT_UPSTREAM_RESET');
+    expect(await gateway.record()).toMatchObject({ outcome: 'upstream_reset', status: 502 });
+  },
+);
