@@ -1,4 +1,4 @@
-import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { rotate } from '../../../src/usage-log/rotation.ts';
 import { tempDir } from '../../helpers/temp-dir.ts';
@@ -39,22 +39,5 @@ describe('rotation', () => {
 
   it('keeps no old file when none is to be kept, and touches no other', async () => {
     expect(await rotated(0, ['log', 'log.1', 'logbook'])).toEqual({ 'log.1': 'log.1', logbook: 'logbook' });
-  });
-
-  it('by two at once loses and repeats nothing', async () => {
-    await using folder = await tempDir();
-    const write = async (who: string) => {
-      for (let line = 0; line < 25; line += 1) {
-        await appendFile(folder.file('log'), `${who}${line}\n`);
-        await rotate(folder.file('log'), 1_000);
-      }
-    };
-    await Promise.all([write('a'), write('b')]);
-    const names = await readdir(folder.path);
-    const texts = await Promise.all(names.map((name) => readFile(folder.file(name), 'utf8')));
-    const lines = texts.join('').split('\n').filter(Boolean);
-    const wanted = ['a', 'b'].flatMap((who) => Array.from({ length: 25 }, (_, line) => `${who}${line}`));
-    expect(lines.sort()).toEqual(wanted.sort());
-    expect(names.filter((name) => !/^log(\.\d+)?$/.test(name))).toEqual([]);
   });
 });
