@@ -31,6 +31,12 @@ async function soak(options: Options): Promise<boolean> {
   await engine.start();
   const main = resolve(options.pitot ?? `${root}dist/main.js`);
   const pitot = await Pitot.start({ main, workers: options.workers, config: configOf(engine.port) });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      pitot.destroy();
+      process.exit(130);
+    });
+  }
   try {
     return await new Soak(options, engine, pitot).run();
   } finally {
