@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Heard } from '../meter/request-meter.ts';
 import { AddedUsageRemover } from '../wire/added-usage.ts';
+import { beginsLikeGzip } from '../wire/unannounced-gzip.ts';
 import { fieldOf, type ReceivedHead } from './answer-head.ts';
 import type { ForwardOwner } from './forward.ts';
 import type { Failure } from './outcome.ts';
@@ -11,8 +12,6 @@ import type { UsagePolicy } from './usage-policy.ts';
 const REFUSALS = new Set([400, 422]);
 const QUESTION = 'stream_options';
 const NOTHING = Buffer.alloc(0);
-/** How gzip begins: some servers compress and do not say so (FAULTS B59). */
-const GZIP = 0x1f;
 
 /** The client's side of an answer. */
 export interface AnswerTaker extends ForwardOwner {
@@ -64,7 +63,7 @@ export class AskedAnswer implements ForwardOwner {
 
   relayed(bytes: Buffer): boolean {
     const { next, policy } = this.#parts;
-    if (this.#remover !== null && !this.#hasBegun && bytes[0] === GZIP) {
+    if (this.#remover !== null && !this.#hasBegun && beginsLikeGzip(bytes)) {
       policy.compressed();
       this.#remover = null;
     }

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../clock.ts';
 import type { Config, LimitsConfig } from '../config/schema.ts';
+import { MemoryBound } from '../meter/memory-bound.ts';
 import { ClientSockets } from './client-sockets.ts';
 import { Connections, type Ongoing } from './connections.ts';
 import { Exchange } from './exchange.ts';
-import { HeldBytes } from './held-bytes.ts';
 import { listenOn } from './listening.ts';
 import type { DataPortOptions } from './options.ts';
 import type { Port } from './port.ts';
@@ -28,7 +28,7 @@ export function createDataPort(options: DataPortOptions): DataPort {
 class DataPort implements Port, Relay {
   readonly options: DataPortOptions;
   readonly clock: Clock;
-  readonly held = new HeldBytes();
+  readonly held: MemoryBound;
   limits: LimitsConfig;
   routes: Routes;
   isDraining = false;
@@ -46,6 +46,7 @@ class DataPort implements Port, Relay {
     this.options = options;
     this.clock = options.clock;
     this.limits = options.config.limits;
+    this.held = new MemoryBound(options.config.limits.body_buffer_total);
     this.#upstreams = new Upstreams(options);
     this.routes = new Routes(this.#upstreams.replace(options.config.upstreams));
   }
@@ -70,6 +71,7 @@ class DataPort implements Port, Relay {
   replaceConfig(config: Config): void {
     this.routes = new Routes(this.#upstreams.replace(config.upstreams));
     this.limits = config.limits;
+    this.held.limitBytes = config.limits.body_buffer_total;
   }
 
   /** From now on answers close their connections; everything is still served. */

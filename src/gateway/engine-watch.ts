@@ -46,8 +46,10 @@ export class EngineWatch implements ForwardOwner {
     const read = bytes.toString('latin1', 0, READ_BYTES - this.#readBytes);
     this.#readBytes += read.length;
     this.#text += read;
-    if (this.#body === 'completion') this.#look(engineOfCompletion(this.#text));
-    if (this.#body === 'completion') this.#text = this.#text.slice(-SIGN_BYTES);
+    if (this.#body === 'completion') {
+      this.#look(engineOfCompletion(this.#text));
+      this.#text = this.#text.slice(-SIGN_BYTES);
+    }
     if (this.#readBytes >= READ_BYTES) this.#onDone();
     return isOpen;
   }

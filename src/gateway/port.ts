@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import type { LimitsConfig } from '../config/schema.ts';
+import type { MemoryBound } from '../meter/memory-bound.ts';
 import type { Ongoing } from './connections.ts';
-import type { HeldBytes } from './held-bytes.ts';
 import type { DataPortOptions } from './options.ts';
 import type { Routes } from './routes.ts';
 
@@ -12,7 +12,7 @@ export interface Port {
   /** As configured now; a reload replaces it for the next request. */
   readonly limits: LimitsConfig;
   readonly routes: Routes;
-  readonly held: HeldBytes;
+  readonly held: MemoryBound;
   /** Answers ask their clients to close the connection. */
   readonly isDraining: boolean;
   /** The grace is over: what comes now is refused. */

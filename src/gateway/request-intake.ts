@@ -167,9 +167,8 @@ export class RequestIntake implements BodyListener {
 
   /** Whether what has come may be held: of one request, and beside the others. */
   #keep(bytes: number): 'enough' | 'too_long' | 'taken' {
-    const { body_buffer, body_buffer_total } = this.#port.limits;
-    if (this.#heldBytes + bytes > body_buffer) return 'too_long';
-    if (!this.#port.held.take(bytes, body_buffer_total)) return 'taken';
+    if (this.#heldBytes + bytes > this.#port.limits.body_buffer) return 'too_long';
+    if (!this.#port.held.take(bytes)) return 'taken';
     this.#heldBytes += bytes;
     return 'enough';
   }

@@ -55,12 +55,11 @@ export class Sending {
 
   /** Sends the body with the question in it. False, and nothing was sent, where it may not be put. */
   ask(upstream: Upstream, sent: Sent, body: Buffer): boolean {
-    const { body_buffer, body_buffer_total } = this.#port.limits;
-    if (body.length > body_buffer || !this.mayAsk(upstream)) return false;
+    if (body.length > this.#port.limits.body_buffer || !this.mayAsk(upstream)) return false;
     const facts = readRequestFacts(body);
+    if (!leavesUsageOpen(facts) || upstream.usage.leavesUnasked(facts?.model ?? null)) return false;
     const asked = spliceUsageAsk(body, facts);
-    if (asked === null || upstream.usage.leavesUnasked(facts?.model ?? null)) return false;
-    if (!this.#port.held.take(body.length, body_buffer_total)) return false;
+    if (asked === null || !this.#port.held.take(body.length)) return false;
     this.#original = body;
     this.#isAsked = true;
     const answer = new AskedAnswer({

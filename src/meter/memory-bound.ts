@@ -1,10 +1,11 @@
 /** Memory that all requests share, in bytes; what was taken must be given back. */
 export class MemoryBound {
-  readonly #limitBytes: number;
+  /** May change: what was taken under another bound stays taken. */
+  limitBytes: number;
   #bytes = 0;
 
   constructor(limitBytes: number) {
-    this.#limitBytes = limitBytes;
+    this.limitBytes = limitBytes;
   }
 
   /** Taken and not yet given back. */
@@ -14,7 +15,7 @@ export class MemoryBound {
 
   /** False when it does not fit: then nothing was taken. */
   take(bytes: number): boolean {
-    if (this.#bytes + bytes > this.#limitBytes) return false;
+    if (this.#bytes + bytes > this.limitBytes) return false;
     this.#bytes += bytes;
     return true;
   }

@@ -1,5 +1,6 @@
 import type { AnswerHead, DegradeReason } from '../wire/facts.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
+import { beginsLikeGzip } from '../wire/unannounced-gzip.ts';
 import { type AnswerListener, AnswerMeter } from './answer-meter.ts';
 import { type FinalCount, finalCount, settlementOf, sourceOfAnswer } from './final-count.ts';
 import type { LiveAccount } from './live-account.ts';
@@ -25,9 +26,6 @@ export interface Heard {
   isComplete: boolean;
   isStreamed: boolean;
 }
-
-/** How gzip begins. Some servers compress and do not say so (FAULTS B59); no answer of text or frames begins like this. */
-const GZIP = 0x1f;
 
 /** Media types that come in events whoever sends them. */
 const STREAMED_TYPES = new Set(['text/event-stream', 'application/x-ndjson', 'application/vnd.amazon.eventstream']);
@@ -135,7 +133,7 @@ export class RequestMeter implements AnswerListener, Decoded {
     if (this.#isEnding) return;
     if (this.#firstByteMs === null) {
       this.#firstByteMs = atMs;
-      if (this.#answer.read && this.#decoder === null && bytes[0] === GZIP)
+      if (this.#answer.read && this.#decoder === null && beginsLikeGzip(bytes))
         this.#decoder = this.#parts.openDecoder('gzip', this);
     }
     this.#responseBytes += bytes.length;

@@ -9,6 +9,7 @@ import { post, rawClient, request } from '../helpers/raw-client.ts';
 import { RawUpstream } from '../helpers/raw-upstream.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { until } from '../helpers/until.ts';
+import { parsed } from '../helpers/usage-log.ts';
 
 const EVERY_MS = 20;
 const FREE_PORTS = ['--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
@@ -27,10 +28,7 @@ async function gateway(url: string, more: Record<string, unknown>) {
     async records(): Promise<Record<string, unknown>[]> {
       const text = await readFile(log, 'utf8');
       expect(text === '' || text.endsWith('\n')).toBe(true);
-      return text
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
+      return parsed(text);
     },
     async [Symbol.asyncDispose]() {
       await pitot[Symbol.asyncDispose]();

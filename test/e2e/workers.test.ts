@@ -7,6 +7,7 @@ import { PacedUpstream } from '../helpers/paced-upstream.ts';
 import { PitotProcess } from '../helpers/pitot-process.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
 import { until } from '../helpers/until.ts';
+import { parsed } from '../helpers/usage-log.ts';
 
 const EVERY_MS = 20;
 
@@ -36,11 +37,7 @@ async function crew(url: string, more: Record<string, unknown> = {}) {
     workers: () => childrenOf(primary),
     async records(): Promise<Record<string, unknown>[]> {
       const text = await readFile(folder.file('usage.jsonl'), 'utf8');
-      const whole = text.slice(0, text.lastIndexOf('\n') + 1);
-      return whole
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line));
+      return parsed(text);
     },
     async [Symbol.asyncDispose]() {
       await pitot[Symbol.asyncDispose]();

@@ -2,11 +2,10 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect } from 'vitest';
-import type { FactSink } from '../../src/wire/facts.ts';
 import { endpointOf } from '../../src/wire/registry.ts';
 import { mediaTypeOf } from '../helpers/corpus.ts';
 import { byteByByte, cutAt, cutPlaces } from '../helpers/cuts.ts';
-import { headOf, readAnswer } from '../helpers/fact-log.ts';
+import { headOf, readAnswer, SILENT } from '../helpers/fact-log.ts';
 import { law } from './law.ts';
 import { edits, mutated } from './mutations.ts';
 import { INTERESTING, recordings } from './recordings.ts';
@@ -112,15 +111,3 @@ function heldBytes(): number {
   const { heapUsed, arrayBuffers } = process.memoryUsage();
   return heapUsed + arrayBuffers;
 }
-
-const SILENT: FactSink = {
-  event: () => {},
-  output: () => {},
-  usage: () => {},
-  choiceTokens: () => {},
-  choiceEnded: () => {},
-  model: () => {},
-  failed: () => {},
-  timings: () => {},
-  degraded: () => {},
-};

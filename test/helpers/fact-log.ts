@@ -122,3 +122,16 @@ export function readAnswer(
   opened.reader.end(options.whole ?? true);
   return { log, complete: opened.reader.complete, streamed: opened.streamed };
 }
+
+/** A sink that keeps nothing: for what a reader itself holds. */
+export const SILENT: FactSink = {
+  event: () => {},
+  output: () => {},
+  usage: () => {},
+  choiceTokens: () => {},
+  choiceEnded: () => {},
+  model: () => {},
+  failed: () => {},
+  timings: () => {},
+  degraded: () => {},
+};

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { AnswerHead, Dialect } from '../../../src/wire/facts.ts';
 import { byteByByte, cutAt, cutPlaces, mutations } from '../../helpers/cuts.ts';
-import { readAnswer } from '../../helpers/fact-log.ts';
+import { readAnswer, SILENT } from '../../helpers/fact-log.ts';
 
 /** An answer on which a dialect is tried. */
 export interface SampleAnswer {
@@ -115,15 +115,3 @@ function messagesOf(bodies: readonly string[]): fc.Arbitrary<unknown> {
     withNullPrototype: false,
   });
 }
-
-const SILENT = {
-  event: () => {},
-  output: () => {},
-  usage: () => {},
-  choiceTokens: () => {},
-  choiceEnded: () => {},
-  model: () => {},
-  failed: () => {},
-  timings: () => {},
-  degraded: () => {},
-};
