@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { median, percentile } from '../bench/statistics.ts';
 import type { Pitot } from './pitot.ts';
 import { type Verdict, verdict } from './rules.ts';
 
@@ -78,7 +79,11 @@ export class Watch {
     const [early, late] = [quarter(this.#resident, 1), quarter(this.#resident, 3)].map(median);
     const allowed = (early ?? 0) * (1 + RESIDENT_GROWTH.share) + RESIDENT_GROWTH.bytes;
     const heap = HEAP_GROWTH.bytes * this.#pitot.processes + HEAP_GROWTH.perRequest * requests;
-    const lag = quantile(this.#lags, 0.95);
+    const lag =
+      percentile(
+        [...this.#lags].sort((a, b) => a - b),
+        0.95,
+      ) ?? 0;
     return [
       verdict(
         'the live heap is flat',
@@ -120,11 +125,4 @@ const mebibytes = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} M
 
 function quarter(values: readonly number[], number: number): number[] {
   return values.slice(Math.floor((values.length * number) / 4), Math.ceil((values.length * (number + 1)) / 4));
-}
-
-const median = (values: readonly number[]): number => quantile(values, 0.5);
-
-function quantile(values: readonly number[], q: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? 0;
 }

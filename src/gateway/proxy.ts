@@ -1,11 +1,12 @@
 import { IncomingMessage, METHODS, type Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import httpProxy, { type FastifyHttpProxyOptions } from '@fastify/http-proxy';
-import { type FastifyInstance, fastify } from 'fastify';
+import { type FastifyError, type FastifyInstance, fastify } from 'fastify';
 import { refuse, refuseError } from './bad-request.ts';
 import { TCP_PROBE_AFTER_MS } from './connect.ts';
 import type { Connections } from './connections.ts';
 import type { ClientSide, Exchange } from './exchange.ts';
+import { isForeignMethod } from './foreign-method.ts';
 import { saidLast, sayLast } from './last-answer.ts';
 import { hasBody, malformation, targetOf } from './request-head.ts';
 import { UpgradedClient } from './upgraded-client.ts';
@@ -80,6 +81,12 @@ export async function createProxy(
   const methods = METHODS.filter((method) => method !== 'CONNECT');
   for (const method of methods) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
   app.decorateRequest('exchange', null);
+  app.setErrorHandler<FastifyError>((error, { raw }, reply) => {
+    if (!isForeignMethod(error)) throw error;
+    reply.hijack();
+    if (saidLast(raw.socket)) raw.resume();
+    else refuse(reply.raw, 'This is no method of HTTP.');
+  });
   await app.register(httpProxy, proxyOptions(methods, open));
   await app.ready();
   listenTo(app.server, open, connections);

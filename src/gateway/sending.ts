@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../wire/registry.ts';
-import { type RequestFacts, readRequestFacts } from '../wire/request-facts.ts';
+import { type RequestFacts, scanRequest } from '../wire/request-facts.ts';
 import { leavesUsageOpen, spliceUsageAsk } from '../wire/usage-ask.ts';
 import { type AnswerTaker, AskedAnswer } from './asked-answer.ts';
 import { dispatch } from './dispatch.ts';
@@ -56,9 +56,10 @@ export class Sending {
   /** Sends the body with the question in it. False, and nothing was sent, where it may not be put. */
   ask(upstream: Upstream, sent: Sent, body: Buffer): boolean {
     if (body.length > this.#port.limits.body_buffer || !this.mayAsk(upstream)) return false;
-    const facts = readRequestFacts(body);
-    if (!leavesUsageOpen(facts) || upstream.usage.leavesUnasked(facts?.model ?? null)) return false;
-    const asked = spliceUsageAsk(body, facts);
+    const scanned = scanRequest(body);
+    if (scanned === null || !leavesUsageOpen(scanned.facts)) return false;
+    if (upstream.usage.leavesUnasked(scanned.facts.model)) return false;
+    const asked = spliceUsageAsk(body, scanned);
     if (asked === null || !this.#port.held.take(body.length)) return false;
     this.#original = body;
     this.#isAsked = true;

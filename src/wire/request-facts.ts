@@ -38,6 +38,11 @@ const LONGEST_KEY_BYTES = 140;
  * not begin a JSON object. As in JSON.parse, the last of duplicate keys wins. Never throws.
  */
 export function readRequestFacts(body: Uint8Array): RequestFacts | null {
+  return scanRequest(body)?.facts ?? null;
+}
+
+/** `readRequestFacts`, and where the scan came to its end: at the closing brace, where the object is whole. */
+export function scanRequest(body: Uint8Array): { facts: RequestFacts; end: number } | null {
   const text = asBuffer(body);
   const facts: RequestFacts = { ...NO_FACTS };
   const echo = new PromptEchoScan(text);
@@ -49,7 +54,7 @@ export function readRequestFacts(body: Uint8Array): RequestFacts | null {
   });
   if (end < 0) return null;
   facts.echo = echo.result;
-  return facts;
+  return { facts, end };
 }
 
 interface Member {

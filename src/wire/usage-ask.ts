@@ -1,7 +1,6 @@
 import { asBuffer } from './framing/byte-store.ts';
 import { parseObject } from './json.ts';
-import { scanMembers } from './json-scan.ts';
-import { type RequestFacts, readRequestFacts } from './request-facts.ts';
+import { type RequestFacts, scanRequest } from './request-facts.ts';
 
 /** What is spliced in. Behind a member, always: only a body that says `stream` is asked. */
 const QUESTION = Buffer.from(',"stream_options":{"include_usage":true}');
@@ -20,17 +19,18 @@ export function leavesUsageOpen(facts: RequestFacts | null): boolean {
  * whatever JSON.parse would refuse: only of that is it certain what the server will read. Of a large
  * body it must do that its members and brackets are in order.
  */
-export function spliceUsageAsk(body: Uint8Array, facts = readRequestFacts(body)): Buffer | null {
+export function spliceUsageAsk(body: Uint8Array, scanned = scanRequest(body)): Buffer | null {
   const bytes = asBuffer(body);
-  if (!leavesUsageOpen(facts)) return null;
+  if (scanned === null || !leavesUsageOpen(scanned.facts)) return null;
   // Behind the closing brace of JSON there can only be white space.
   const brace = bytes.lastIndexOf(CLOSE_BRACE);
-  if (!isObject(bytes, brace)) return null;
+  const isSound =
+    bytes.length > PARSED_BYTES ? scanned.end === brace && isBlank(bytes.subarray(brace + 1)) : isObject(bytes);
+  if (!isSound) return null;
   return Buffer.concat([bytes.subarray(0, brace), QUESTION, bytes.subarray(brace)]);
 }
 
-function isObject(bytes: Buffer, brace: number): boolean {
-  if (bytes.length > PARSED_BYTES) return scanMembers(bytes, () => {}) === brace && isBlank(bytes.subarray(brace + 1));
+function isObject(bytes: Buffer): boolean {
   return parseObject(bytes.toString('utf8', hasByteOrderMark(bytes) ? 3 : 0)) !== null;
 }
 

@@ -38,3 +38,19 @@ test('what follows a request on its connection is a request of its own', async (
   ]);
   await gateway.record(2);
 });
+
+test.each(['DESCRIBE', 'SET_PARAMETER'])(
+  'a method of RTSP, which the parser reads too, is none of HTTP (%s)',
+  async (method) => {
+    await using upstream = await RawUpstream.start();
+    await using gateway = await TestGateway.start(upstream.url);
+    await using client = await rawClient(gateway.port);
+    client.write(`${method} /stream RTSP/1.0\r\n${HOST}\r\n`);
+    const { startLine, headerLines } = await client.message();
+    expect(startLine).toBe('HTTP/1.1 400 Bad Request');
+    expect(headerLines).toContain('Connection: close');
+    await client.closed();
+    expect(upstream.connections).toHaveLength(0);
+    expect(gateway.records).toHaveLength(0);
+  },
+);

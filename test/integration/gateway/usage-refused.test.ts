@@ -99,6 +99,26 @@ test('a refusal that breaks off reaches the client as far as it came', async () 
   expect(await gateway.record()).toMatchObject({ status: 422, outcome: 'upstream_reset' });
 });
 
+test('a refusal that names it and then breaks off is not seen either (FAULTS B03)', async () => {
+  const requests: WireMessage[] = [];
+  await using upstream = await RawUpstream.start(async (connection) => {
+    for (;;) {
+      const request = await connection.message();
+      requests.push(request);
+      if (!hasQuestion(request)) connection.write(streamed(PLAIN_STREAM));
+      else connection.end(`HTTP/1.1 400 Bad Request\r\nContent-Length: ${REFUSAL.length + 1}\r\n\r\n${REFUSAL}`);
+    }
+  });
+  await using gateway = await TestGateway.start({ url: upstream.url, engine: 'vllm' });
+  await using client = await rawClient(gateway.port);
+  client.write(post(CHAT, ASKING));
+  const { startLine, body } = await client.message();
+  expect([startLine, body.toString()]).toEqual(['HTTP/1.1 200 OK', PLAIN_STREAM]);
+  expect(await gateway.record()).toMatchObject({ outcome: 'complete', status: 200 });
+  expect(requests.map((request) => request.body.toString())).toEqual([ASKED, ASKING]);
+  expect(gateway.usageAsks).toEqual(['refused']);
+});
+
 test('a client that leaves while it is refused, or sent again, ends it', async () => {
   const requests: WireMessage[] = [];
   await using upstream = await RawUpstream.start(async (connection) => {
