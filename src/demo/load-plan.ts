@@ -17,8 +17,8 @@ export function concurrencyAt(elapsedMs: number): number {
   return WALK[stage < WALK.length ? stage : stages - stage] ?? 1;
 }
 
-/** API keys of the simulated users; who stands here more often asks more often. */
-const KEYS = ['demo-ada', 'demo-ada', 'demo-ada', 'demo-grace', 'demo-grace', 'demo-alan'] as const;
+/** The simulated users; who stands here more often asks more often. */
+const USERS = ['ada', 'ada', 'ada', 'ada', 'grace', 'grace', 'grace', 'alan', 'alan', 'edsger'] as const;
 
 /** Lengths in tokens; the screen states them beside the throughput, which depends on them. */
 export const LENGTHS = {
@@ -33,7 +33,7 @@ const LEAVER_SHARE = 0.03;
 /** One request as the load wants it sent. */
 export interface PlannedRequest {
   kind: 'chat' | 'batch';
-  apiKey: string;
+  user: string;
   tokens: TokenAsk;
   /** Half of the clients ask for usage themselves; for the rest it is up to the gateway. */
   asksUsage: boolean;
@@ -45,12 +45,12 @@ export interface PlannedRequest {
 export function planRequest(random: Random): PlannedRequest {
   const kind = random() < BATCH_SHARE ? 'batch' : 'chat';
   const { input, output } = LENGTHS[kind];
-  const apiKey = pick(random, KEYS);
+  const user = pick(random, USERS);
   const tokens = {
     inputTokens: logUniformInteger(random, input.least, input.most),
     outputTokens: logUniformInteger(random, output.least, output.most),
   };
   const asksUsage = random() < 0.5;
   const leaves = kind === 'chat' && random() < LEAVER_SHARE;
-  return { kind, apiKey, tokens, asksUsage, leavesAfterEvents: leaves ? Math.ceil(tokens.outputTokens / 3) : null };
+  return { kind, user, tokens, asksUsage, leavesAfterEvents: leaves ? Math.ceil(tokens.outputTokens / 3) : null };
 }

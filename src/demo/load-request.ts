@@ -27,7 +27,8 @@ export function sendPlanned(target: LoadTarget, plan: PlannedRequest): SentReque
     headers: {
       'content-type': 'application/json',
       'content-length': Buffer.byteLength(body),
-      authorization: `Bearer ${plan.apiKey}`,
+      authorization: `Bearer demo-${plan.user}`,
+      'x-user-id': plan.user,
       ...(plan.kind === 'batch' ? { 'x-workload': 'batch' } : {}),
     },
   });

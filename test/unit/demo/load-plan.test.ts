@@ -51,7 +51,7 @@ describe('the planned requests', () => {
     expect(share(({ kind }) => kind === 'batch')).toBeCloseTo(0.15, 1);
     expect(share(({ asksUsage }) => asksUsage)).toBeCloseTo(0.5, 1);
     expect(share(({ leavesAfterEvents }) => leavesAfterEvents !== null)).toBeLessThan(0.05);
-    expect(new Set(requests.map(({ apiKey }) => apiKey)).size).toBe(3);
+    expect(new Set(requests.map(({ user }) => user)).size).toBe(4);
   });
 
   it('are the same for the same seed', () => {
