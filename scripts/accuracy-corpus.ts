@@ -103,6 +103,7 @@ function outputOf(entry: Entry, dialect: Dialect): OutputText[] {
   const sink: FactSink = {
     event: ignore,
     output: (choice, channel, text) => output.push({ choice, channel, text }),
+    alike: (event) => output.push({ choice: event.choice, channel: event.channel, text: event.text() }),
     usage: ignore,
     choiceTokens: ignore,
     choiceEnded: ignore,

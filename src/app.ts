@@ -1,11 +1,14 @@
+import { fileURLToPath } from 'node:url';
 import type { BuildInfo } from './build-info.ts';
 import type { Clock } from './clock.ts';
 import { isOpenToEveryone } from './config/check.ts';
 import type { Config } from './config/schema.ts';
 import { createAdminPort } from './gateway/admin.ts';
 import { createDataPort } from './gateway/data-port.ts';
+import { readPage } from './gateway/page-files.ts';
 import type { Relay } from './gateway/relay.ts';
 import { Instruments } from './instruments.ts';
+import { Broadcast } from './live/broadcast.ts';
 import type { Snapshot } from './live/snapshot-type.ts';
 import { usersJson } from './live/users.ts';
 import type { Log } from './log.ts';
@@ -18,6 +21,8 @@ export interface AppParts {
   clock: Clock;
   log: Log;
   build: BuildInfo;
+  /** Upstream and load are made up here, and it is said wherever figures are shown. */
+  simulation?: boolean;
 }
 
 /** A running gateway. */
@@ -64,6 +69,8 @@ class House {
     this.#usageLog = this.#openUsageLog(config);
     this.#instruments = new Instruments(config, {
       ...parts,
+      simulation: parts.simulation ?? false,
+      isDraining: () => this.#isDraining,
       usageLog: () => this.#records,
       onFinished: ({ record }) => this.#usageLog.write(record),
     });
@@ -140,12 +147,28 @@ class House {
       token: () => this.#settings.config.admin.token,
       isPublic: () => this.#settings.config.admin.public,
       metrics: this.#instruments.recorder.metrics,
+      page: readPage(pageFolder()),
+      news: this.#createBroadcast(),
       readiness: () => (this.#isDraining ? { ready: false, reason: 'the gateway is shutting down' } : { ready: true }),
       snapshot: () => this.#instruments.view.snapshot(),
       operatingCurve: () => this.#instruments.capacity.operatingCurve(),
       plan: (query) => answerPlanQuery(query, (ask) => this.#instruments.capacity.plan(ask)),
       users: () => usersJson(this.#instruments.view.users),
       log: this.#parts.log.logger,
+    });
+  }
+
+  #createBroadcast(): Broadcast {
+    const { view, liveClock } = this.#instruments;
+    return new Broadcast({
+      clock: liveClock,
+      snapshot: () => view.snapshot(),
+      points: (range) => view.points(range),
+      timer: (ms, tick) => {
+        const timer = setTimeout(tick, ms);
+        return () => clearTimeout(timer);
+      },
+      onFault: (error) => this.#parts.log.logger.error({ err: error }, 'the live view could not be told'),
     });
   }
 
@@ -158,4 +181,9 @@ class House {
       stdoutLine: (line) => log.line(line),
     });
   }
+}
+
+/** Where the build puts the live page; there is none beside the sources. */
+function pageFolder(): string | null {
+  return import.meta.url.endsWith('.ts') ? null : fileURLToPath(new URL('./page/', import.meta.url));
 }

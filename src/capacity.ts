@@ -1,10 +1,10 @@
 import type { Clock } from './clock.ts';
 import type { Config } from './config/schema.ts';
 import { Costs } from './cost/costs.ts';
+import { CurveFigures } from './curve/curve-figures.ts';
 import { curvesJson } from './curve/curve-json.ts';
 import { Curves } from './curve/curves.ts';
 import { allowedBySlo } from './curve/max-under-slo.ts';
-import { saturation } from './curve/saturation.ts';
 import { StateFile } from './curve/state-file.ts';
 import { workloadTargets } from './curve/targets.ts';
 import type { ModelActivity, PhaseMove } from './ledger/activity.ts';
@@ -33,6 +33,7 @@ export class Capacity implements CapacitySources {
   readonly upstreams: UpstreamView;
   readonly #parts: CapacityParts;
   readonly #curves: Curves;
+  readonly #inShort: CurveFigures;
   readonly #costs: Costs;
   readonly #stateFile: StateFile;
   #config: Config;
@@ -42,6 +43,7 @@ export class Capacity implements CapacitySources {
     this.#parts = parts;
     this.#config = config;
     this.#curves = new Curves(clock, config.upstreams);
+    this.#inShort = new CurveFigures(clock, this.#curves, config.workloads);
     this.#costs = new Costs({ clock, config, busyMs: (upstream) => statusOf(upstream).busyMs() });
     this.#stateFile = new StateFile({
       clock,
@@ -56,13 +58,14 @@ export class Capacity implements CapacitySources {
       configured: () =>
         this.#config.upstreams.map((upstream) => ({ config: upstream, status: statusOf(upstream.name) })),
       costOf: (upstream, tokensPerSecond) => this.#costs.of(upstream, tokensPerSecond),
-      saturationOf: (upstream) => this.#saturationOf(upstream),
+      curveOf: (upstream) => this.#inShort.of(upstream),
     });
   }
 
   configure(config: Config): void {
     this.#config = config;
     this.#curves.configure(config.upstreams);
+    this.#inShort.configure(config.workloads);
     this.#costs.configure(config);
     this.#stateFile.configure(config.state.path);
   }
@@ -140,10 +143,5 @@ export class Capacity implements CapacitySources {
   /** Saves what is remembered. */
   async close(): Promise<void> {
     await this.#stateFile.close();
-  }
-
-  #saturationOf(upstream: string): number | null {
-    const curve = this.#curves.configured().find((one) => one.upstream === upstream);
-    return curve === undefined ? null : (saturation(curve.bins)?.concurrency ?? null);
   }
 }

@@ -4,15 +4,17 @@ import { Capacity } from './capacity.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/schema.ts';
 import { openInflater } from './gateway/inflate.ts';
-import { slosOf } from './identity/workload.ts';
 import type { Account } from './ledger/account.ts';
 import { Ledger } from './ledger/ledger.ts';
 import { UpstreamStatus } from './ledger/upstream-status.ts';
+import { gpusOfAll, slosOfAll } from './live/configured.ts';
 import { LiveView } from './live/live-view.ts';
 import { LocalCounts } from './live/local-counts.ts';
+import type { GatewaySnapshot } from './live/snapshot-type.ts';
 import { Throughput } from './live/throughput.ts';
 import { createLocalCounting } from './local-counting.ts';
 import type { Log } from './log.ts';
+import { Backlog } from './meter/backlog.ts';
 import type { FinishedRequest, FinishedSink } from './meter/finished.ts';
 import type { SeriesLabels } from './meter/live-account.ts';
 import type { LocalCounting, LocalCountResult } from './meter/local-counting.ts';
@@ -32,12 +34,17 @@ export interface InstrumentsParts {
   clock: Clock;
   log: Log;
   build: BuildInfo;
+  /** Upstream and load are made up here. */
+  simulation: boolean;
+  isDraining: () => boolean;
   /** What became of the usage records so far. */
   usageLog: () => { readonly written: number; readonly dropped: number };
   /** Takes every finished request before it is counted. */
   onFinished: FinishedSink;
 }
 
+/** Live figures that nobody reads may lag so far, in milliseconds; who reads them has them caught up. */
+const LAG_MS = 200;
 /** How long the end of the process waits for records that are still being counted, in milliseconds. */
 const RECORDS_MS = 3_000;
 /** Everything that counts and measures: the ledger, the windows, the metrics, the tokenizer, and a meter for each request. */
@@ -49,6 +56,7 @@ export class Instruments implements Books {
   /** Does not change while a process runs; asking the system for it at each request would be idle work. */
   readonly #instance = hostname();
   readonly #ledger: Ledger;
+  readonly #backlog = new Backlog((work) => setTimeout(work, LAG_MS).unref());
   readonly #throughput = new Throughput();
   readonly #statuses = new Map<string, UpstreamStatus>();
   readonly #counter: TokenCounter;
@@ -58,7 +66,9 @@ export class Instruments implements Books {
   /** What every process tells of itself, where there are several. */
   readonly #processes: ProcessSeries | null;
   /** Of live figures: where workers tell what they relay, those of the last moment are still to come. */
-  readonly #liveClock: Clock;
+  readonly liveClock: Clock;
+  /** RFC 3339. */
+  readonly #startedAt: string;
   #config: Config;
 
   constructor(config: Config, parts: InstrumentsParts) {
@@ -66,12 +76,14 @@ export class Instruments implements Books {
     this.#config = config;
     this.#parts = parts;
     const lateMs = config.workers > 1 ? LATENESS_MS : 0;
-    this.#liveClock = { nowMs: () => clock.nowMs() - lateMs, epochMs: () => clock.epochMs() };
+    this.liveClock = { nowMs: () => clock.nowMs() - lateMs, epochMs: () => clock.epochMs() - lateMs };
+    this.#startedAt = new Date(clock.epochMs()).toISOString();
     this.#ledger = new Ledger({
       clock,
       maxLabelSets: config.limits.max_label_sets,
       maxModels: config.limits.max_models,
       activityOf: (upstream, model) => this.capacity.activityOf(upstream, model),
+      backlog: this.#backlog,
       onPhase: (move) => this.capacity.phase(move),
       onVerdict: (verdict) => this.view.judged(verdict),
     });
@@ -123,6 +135,7 @@ export class Instruments implements Books {
     return new RequestMeter(opening, {
       clock: this.#parts.clock,
       account: this.openAccount(opening),
+      backlog: this.#backlog,
       dialect,
       eventBytes: this.#config.limits.event_bytes,
       estimates: this.#config.estimate.enabled,
@@ -136,9 +149,12 @@ export class Instruments implements Books {
     });
   }
 
-  openAccount({ upstream, workload, api }: RequestOpening): Account {
+  openAccount(opening: RequestOpening): Account {
     this.#sinks.begun();
-    return this.#ledger.open(upstream ?? 'unknown', workload, api);
+    const { upstream, workload, api } = opening;
+    const account = this.#ledger.open(upstream ?? 'unknown', workload, api);
+    this.view.requestBegan(opening, account);
+    return account;
   }
 
   firstToken(labels: SeriesLabels, ttftMs: number): void {
@@ -186,15 +202,21 @@ export class Instruments implements Books {
 
   #createView(): LiveView {
     return new LiveView({
-      clock: this.#liveClock,
+      clock: this.liveClock,
       ledger: this.#ledger,
       throughput: this.#throughput,
       upstreams: this.capacity.upstreams,
-      statuses: () => this.#configuredStatuses(),
-      judgedWorkloads: () => this.#config.workloads.filter((one) => slosOf(one).length > 0).map(({ name }) => name),
+      gateway: () => this.#gateway(),
+      isDraining: this.#parts.isDraining,
+      slos: () => slosOfAll(this.#config),
       localCounts: this.#localCounts.tally,
-      gpusOf: (upstream) => this.#config.upstreams.find(({ name }) => name === upstream)?.gpus ?? null,
+      gpus: () => gpusOfAll(this.#config),
     });
+  }
+
+  #gateway(): GatewaySnapshot {
+    const { build, simulation } = this.#parts;
+    return { version: build.version, started_at: this.#startedAt, workers: this.#config.workers, simulation };
   }
 
   #createRecorder(): Recorder {
@@ -203,7 +225,7 @@ export class Instruments implements Books {
       clock,
       config: this.#config,
       ledger: this.#ledger,
-      throughput: () => this.#throughput.readings(this.#liveClock.nowMs()),
+      throughput: () => this.#throughput.readings(this.liveClock.nowMs()),
       statuses: () => this.#configuredStatuses(),
       capacity: this.capacity,
       usageLog,

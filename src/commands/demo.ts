@@ -50,14 +50,14 @@ export async function demo({ flags, forSeconds, env, stdout, stderr }: DemoComma
   }
 }
 
-/** The demo's own configuration, under the admin rules that the environment asked for. */
-async function startGateway(demoConfig: DemoConfig, asked: Config): Promise<DemoGateway> {
-  const loaded = loadText('pitot demo', JSON.stringify(demoConfig), { flags: NO_FLAGS, env: {} });
+/** The demo's own configuration, under the admin rules that were asked for: an open port needs them to be accepted at all. */
+async function startGateway(demoConfig: DemoConfig, { admin }: Config): Promise<DemoGateway> {
+  const env = { PITOT_ADMIN_TOKEN: admin.token ?? '', PITOT_ADMIN_PUBLIC: String(admin.public) };
+  const loaded = loadText('pitot demo', JSON.stringify(demoConfig), { flags: NO_FLAGS, env });
   if (loaded.kind === 'faulty') throw new Error(lines(loaded.faults, ''));
-  const { token, public: isPublic } = asked.admin;
-  const config = { ...loaded.config, admin: { ...loaded.config.admin, token, public: isPublic } };
+  const { config } = loaded;
   const log = createLog({ level: config.log.level });
-  const app = await startApp(config, { clock: systemClock, log, build: buildInfo() });
+  const app = await startApp(config, { clock: systemClock, log, build: buildInfo(), simulation: true });
   log.listening({ listen: app.listen, admin: app.admin, version: buildInfo().version, simulation: true });
   return gatewayOf(app, log);
 }

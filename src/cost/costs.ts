@@ -3,26 +3,13 @@ import type { Config, UpstreamConfig } from '../config/schema.ts';
 import type { FinishedRequest } from '../meter/finished.ts';
 import { dollarsPerHour, dollarsPerMillion, GpuDollars } from './gpu-dollars.ts';
 import { type PriceOf, type ReferencePrice, referenceDollars, referencePrices } from './reference-price.ts';
+import type { UpstreamCost } from './upstream-cost.ts';
 
 export interface CostParts {
   clock: Clock;
   config: Pick<Config, 'upstreams' | 'models'>;
   /** Time with at least one request in flight on an upstream, in milliseconds. */
   busyMs: (upstream: string) => number;
-}
-
-/** What one upstream cost since the start, in dollars. */
-export interface UpstreamCost {
-  /** At the rate of this moment; null while nothing flows. */
-  dollars_per_million_output_tokens: number | null;
-  gpu_dollars_per_hour: number;
-  gpu_dollars_total: number;
-  /** The part of it while no request was in flight. */
-  idle_dollars_total: number;
-  /** The part of the rest that went into tokens for nobody; null before the first token. */
-  wasted_dollars_total: number | null;
-  /** What the same tokens cost at the reference price; null where no model of it has one. */
-  reference_dollars_total: number | null;
 }
 
 interface Spent {

@@ -37,7 +37,7 @@ export class UpstreamWindows {
       this.#atStart += change;
       return;
     }
-    open.moves.push({ atMs, change });
+    open.moved(change, atMs);
   }
 
   /** On the path of every chunk: nothing is allocated but a window in five seconds. */

@@ -11,12 +11,9 @@ const FRUITLESS_SHARE = 0.5;
 /** A concurrency is near another up to this factor, and a window steady in which it is near its mean for this share of the time. */
 const NEAR = 2;
 const STEADY_SHARE = 0.9;
-
-/** So many more generations in flight from this time on. */
-export interface Move {
-  atMs: number;
-  change: number;
-}
+/** Whether it is, is looked at in such steps: a window stays open while a request that overlaps it runs, an hour maybe, and must not grow with all that come and go meanwhile. */
+const STEP_MS = 10;
+const STEPS = WINDOW_MS / STEP_MS;
 
 /** A window that is over, as it goes into the curve. */
 export interface ClosedWindow {
@@ -31,29 +28,36 @@ export interface ClosedWindow {
 
 /** Five seconds of one upstream, while requests that overlap them may still end and be told of. Everything in it adds up, in any order. */
 export class OpenWindow {
-  /** Generations that entered and left within it, in any order. */
-  readonly moves: Move[] = [];
+  /** How many more generations entered than left. */
+  change = 0;
   tokens = 0;
   /** Time in which a client kept its stream waiting, and of answers whose tokens nobody could count, or not yet. */
   hiddenMs = 0;
   /** Time of generations without any output. */
   fruitlessMs = 0;
+  /** What those that entered and left add to the time in flight. */
+  #movedMs = 0;
+  /** `change`, by the step in which it came about. */
+  readonly #changes = new Int32Array(STEPS);
   readonly #series = new Map<string, SeriesFigures>();
 
   seriesOf(labels: { model: string; workload: string }): SeriesFigures {
     return seriesIn(this.#series, labels);
   }
 
-  /** How many more entered than left. */
-  get change(): number {
-    return this.moves.reduce((sum, { change }) => sum + change, 0);
+  /** So many more are in flight from a time in this window on. Told in any order. */
+  moved(change: number, atMs: number): void {
+    const intoMs = atMs - windowOf(atMs) * WINDOW_MS;
+    const step = Math.min(STEPS - 1, Math.floor(intoMs / STEP_MS));
+    this.change += change;
+    this.#movedMs += change * (WINDOW_MS - intoMs);
+    this.#changes[step] = (this.#changes[step] ?? 0) + change;
   }
 
   /** `start`: when it began, and with how many generations in flight. Null where it says nothing of the engine. */
   close(start: { atMs: number; inFlight: number }): ClosedWindow | null {
-    const stays = staysOf(start, this.moves);
-    const inFlightMs = stays.reduce((sum, { inFlight, lengthMs }) => sum + inFlight * lengthMs, 0);
-    if (inFlightMs <= 0 || !isSteady(stays, inFlightMs / WINDOW_MS)) return null;
+    const inFlightMs = start.inFlight * WINDOW_MS + this.#movedMs;
+    if (inFlightMs <= 0 || !this.#isSteady(start.inFlight, inFlightMs / WINDOW_MS)) return null;
     if (this.hiddenMs > HIDDEN_SHARE * inFlightMs || this.fruitlessMs > FRUITLESS_SHARE * inFlightMs) return null;
     return {
       fromMs: start.atMs,
@@ -62,34 +66,20 @@ export class OpenWindow {
       series: this.#series.values(),
     };
   }
-}
 
-/** How long the concurrency stayed at what it was, one after the other. */
-interface Stay {
-  inFlight: number;
-  lengthMs: number;
-}
-
-function staysOf(start: { atMs: number; inFlight: number }, moves: readonly Move[]): Stay[] {
-  const stays: Stay[] = [];
-  let { atMs, inFlight } = start;
-  const end = { atMs: start.atMs + WINDOW_MS, change: 0 };
-  for (const move of [...moves.toSorted((a, b) => a.atMs - b.atMs), end]) {
-    stays.push({ inFlight, lengthMs: move.atMs - atMs });
-    atMs = move.atMs;
-    inFlight += move.change;
+  /**
+   * Throughput is not in proportion to concurrency: 24 for half of the time and none for the other are not 12, and
+   * would look slower. So a window only counts if the concurrency was near its mean for nearly all of it.
+   */
+  #isSteady(atStart: number, mean: number): boolean {
+    let inFlight = atStart;
+    let near = 0;
+    for (const change of this.#changes) {
+      inFlight += change;
+      if (inFlight >= mean / NEAR && inFlight <= mean * NEAR) near += 1;
+    }
+    return near >= STEADY_SHARE * STEPS;
   }
-  return stays;
-}
-
-/**
- * Throughput is not in proportion to concurrency: 24 for half of the time and none for the other are not 12, and
- * would look slower. So a window only counts if the concurrency was near its mean for nearly all of it.
- */
-function isSteady(stays: readonly Stay[], mean: number): boolean {
-  const isNear = ({ inFlight }: Stay) => inFlight >= mean / NEAR && inFlight <= mean * NEAR;
-  const nearMs = stays.filter(isNear).reduce((sum, { lengthMs }) => sum + lengthMs, 0);
-  return nearMs >= STEADY_SHARE * WINDOW_MS;
 }
 
 export function windowOf(atMs: number): number {

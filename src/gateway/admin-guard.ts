@@ -1,10 +1,25 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isLoopback, parseAddress } from '../config/addresses.ts';
-import { ADMIN_PAGE_POLICY } from './admin-page.ts';
 
-/** What holds no data, and is open to all (CONTRACT §5). */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz']);
+/** What holds no data, and is open to all, beside the page's own files (CONTRACT §5). */
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
+/**
+ * The page may load and run what is served here and nothing else. `data:` is for icons in its styles. Of styles in
+ * attributes and scripts in the text there are none.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
 
 /**
  * On every answer, errors too. No CORS header, so that no other site reads what is here. `no-store`,
@@ -12,7 +27,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set(['/', '/healthz', '/readyz']);
  */
 export const ADMIN_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
-  'content-security-policy': ADMIN_PAGE_POLICY,
+  'content-security-policy': POLICY,
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -35,6 +50,8 @@ export interface Guards {
   /** HOST:PORT as configured. */
   listen: string;
   token: () => string | null;
+  /** The page's files by path, which hold no data. */
+  page: { has(path: string): boolean };
   /** Configured to be open to everyone. */
   isPublic: () => boolean;
 }
@@ -44,10 +61,11 @@ export interface Guards {
  * then of one origin with this port to the browser that shows it. So where nothing but its address
  * guards the port, it answers only to names that nobody else can own.
  */
-export function hostRule({ listen, token, isPublic }: Guards) {
+export function hostRule({ listen, token, isPublic, page }: Guards) {
   const isLocal = isLoopback(parseAddress(listen)?.host ?? '');
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    if (!isLocal || token() !== null || isPublic() || isOpen(request.url) || isOwnName(request.headers.host)) return;
+    if (!isLocal || token() !== null || isPublic() || isOpen(request.url, page) || isOwnName(request.headers.host))
+      return;
     const message =
       'without admin.token this port answers to localhost and 127.0.0.1 only; for other names set a token, or admin.public: true';
     await reply.code(421).send({ error: message });
@@ -65,10 +83,10 @@ function isOwnName(host: string | undefined): boolean {
  * Asks for `Authorization: Bearer TOKEN` where a token is configured. Unknown paths want it too, so
  * that nobody can ask around. The token is read for each request: a reload may change it.
  */
-export function tokenRule({ token }: Guards) {
+export function tokenRule({ token, page }: Guards) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const expected = token();
-    if (expected === null || isOpen(request.url)) return;
+    if (expected === null || isOpen(request.url, page)) return;
     const given = /^bearer +(\S+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     if (given !== undefined && isSame(given, expected)) return;
     const message = 'this path wants the header Authorization: Bearer TOKEN';
@@ -76,8 +94,9 @@ export function tokenRule({ token }: Guards) {
   };
 }
 
-function isOpen(url: string): boolean {
-  return OPEN_PATHS.has(url.split('?', 1)[0] ?? '');
+function isOpen(url: string, page: Guards['page']): boolean {
+  const path = url.split('?', 1)[0] ?? '';
+  return PROBES.has(path) || page.has(path);
 }
 
 /** In a time that does not tell how much of a guess was right, nor how long the token is. */

@@ -1,35 +1,23 @@
-import { createHash } from 'node:crypto';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { PageFile } from './page-files.ts';
+import { acceptsGzip } from './scrape.ts';
 
-const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;margin:4rem auto;max-width:36rem;padding:0 1rem;color-scheme:light dark}';
+/** The live page: each file at its own path, and nowhere else. */
+export function addPage(app: FastifyInstance, files: ReadonlyMap<string, PageFile>): void {
+  for (const [path, file] of files) app.get(path, (request, reply) => sendFile(file, request, reply));
+}
 
-/** Served at `/` to anyone, so it holds no data: it says what answers here, and where to look. */
-export const ADMIN_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Pitot</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<h1>Pitot</h1>
-<p>A flow meter for LLM inference. This is its admin port; clients connect to the data port.</p>
-<ul>
-<li><a href="/metrics">/metrics</a> for Prometheus</li>
-<li><a href="/api/snapshot">/api/snapshot</a>: what happens now, as JSON</li>
-<li><a href="/readyz">/readyz</a> and <a href="/healthz">/healthz</a> for orchestrators</li>
-</ul>
-<p>Where a token is configured, the first two want it as <code>Authorization: Bearer TOKEN</code>.</p>
-</body>
-</html>
-`;
+function sendFile(file: PageFile, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  reply.header('vary', 'accept-encoding').header('cache-control', file.cacheControl).header('etag', file.etag);
+  if (hasIt(request.headers['if-none-match'], file.etag)) return reply.code(304).send();
+  reply.type(file.type);
+  if (file.zipped === null || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(file.plain);
+  return reply.header('content-encoding', 'gzip').send(file.zipped);
+}
 
-/** Nothing may be loaded or run but the one style above. */
-export const ADMIN_PAGE_POLICY = [
-  "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/** By weak comparison (RFC 9110 §13.1.2): a proxy may have weakened the tag when it compressed. */
+function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const known = ifNoneMatch.split(',').map((one) => one.trim().replace(/^W\//, ''));
+  return known.includes('*') || known.includes(etag);
+}

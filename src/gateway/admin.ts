@@ -1,12 +1,15 @@
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import { parseAddress } from '../config/addresses.ts';
 import { type Format, formatOf } from '../metrics/accept.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import { CONTENT_TYPE } from '../metrics/slice.ts';
 import { type Guards, hostRule, onlyReading, securityHeaders, tokenRule } from './admin-guard.ts';
-import { ADMIN_PAGE } from './admin-page.ts';
+import { addPage } from './admin-page.ts';
 import { refuseBytes } from './admin-refusal.ts';
+import { addStream, type News } from './admin-stream.ts';
+import { isForeignMethod } from './foreign-method.ts';
 import { OneAtATime } from './one-at-a-time.ts';
+import type { PageFile } from './page-files.ts';
 import { acceptsGzip, bytesOf, Scrape } from './scrape.ts';
 
 /** Whether new requests are taken, and if not, why, in a sentence. */
@@ -15,6 +18,9 @@ export type Readiness = { ready: true } | { ready: false; reason: string };
 /** `listen`: port 0 lets the system choose. `token`: null is open to everyone who can connect. */
 export interface AdminPortParts extends Guards {
   metrics: MetricSet;
+  page: ReadonlyMap<string, PageFile>;
+  /** What `/api/stream` tells. */
+  news: News & { close(): void };
   readiness: () => Readiness;
   /** What `/api/snapshot` answers: plain JSON data. */
   snapshot: () => unknown;
@@ -54,21 +60,29 @@ export function createAdminPort(parts: AdminPortParts): AdminPort {
   app.addHook('onRequest', hostRule(parts));
   app.addHook('onRequest', tokenRule(parts));
   app.setNotFoundHandler(notFound);
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler<FastifyError>((error, request, reply) => {
+    if (isForeignMethod(error)) {
+      securityHeaders(request, reply, () => {});
+      return onlyReading(request, reply);
+    }
     parts.log.error({ err: error, path: request.url.split('?', 1)[0] }, 'the admin port could not answer');
     return reply.code(500).send({ error: 'internal error' });
   });
+  addPage(app, parts.page);
   addRoutes(app, parts);
+  addStream(app, parts);
   addLiveViews(app, parts);
   addMetrics(app, parts.metrics);
   return {
     listen: () => listenOn(app, parts.listen),
-    close: () => app.close(),
+    close: () => {
+      parts.news.close();
+      return app.close();
+    },
   };
 }
 
 function addRoutes(app: FastifyInstance, parts: AdminPortParts): void {
-  app.get('/', (_request, reply) => reply.type('text/html; charset=utf-8').send(ADMIN_PAGE));
   app.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
   app.get('/readyz', (_request, reply) => {
     const readiness = parts.readiness();

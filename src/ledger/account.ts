@@ -3,6 +3,7 @@ import type { Judged, LiveAccount, SeriesLabels, Settlement } from '../meter/liv
 import type { Phase } from '../meter/record.ts';
 import type { Api } from '../wire/facts.ts';
 import type { PhaseMove } from './activity.ts';
+import { OTHER } from './label-guard.ts';
 import { LiveVerdict, type VerdictBook } from './live-verdict.ts';
 import { type ModelNames, UNKNOWN_MODEL } from './model-names.ts';
 import type { Series } from './series.ts';
@@ -31,6 +32,20 @@ export interface Emission {
   atMs: number;
 }
 
+/** What can be seen of a request while it runs. */
+export interface AccountNow {
+  /** Null: it is no generation, or it has ended. */
+  phase: Phase | null;
+  /** Since when it is in this phase, in monotonic milliseconds: a decode begins with the first token. */
+  phaseSinceMs: number;
+  /** Best estimate of all output so far; 0 also where nobody counts. */
+  tokens: number;
+  /** It is the upstream's own running count. */
+  isCounted: boolean;
+  /** As an answer confirmed it, which is a label, else as it was asked for; null where nobody named one. */
+  model: string | null;
+}
+
 /** What an account needs of the ledger. */
 export interface AccountBook extends VerdictBook {
   readonly clock: Clock;
@@ -44,6 +59,7 @@ export interface AccountBook extends VerdictBook {
 /** One request in the ledger: it moves the live counter while it runs, and settles at its end. */
 export class Account implements LiveAccount {
   concurrencyAtStart: number | null = null;
+  user: string | null = null;
   readonly #ledger: AccountBook;
   readonly #upstream: string;
   readonly #workload: string;
@@ -77,6 +93,17 @@ export class Account implements LiveAccount {
 
   get labels(): SeriesLabels {
     return this.#series.labels;
+  }
+
+  get now(): AccountNow {
+    const { model } = this.#series.labels;
+    return {
+      phase: this.#phase,
+      phaseSinceMs: this.#phaseSinceMs,
+      tokens: this.#estimate,
+      isCounted: this.#running > 0 && this.#estimate === this.#running,
+      model: model === UNKNOWN_MODEL || model === OTHER ? this.#requested : model,
+    };
   }
 
   get expectsReport(): boolean {

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import type { Backlog } from '../meter/backlog.ts';
 import type { Api } from '../wire/facts.ts';
 import { Account, type AccountBook, type SeriesPlace } from './account.ts';
 import type { ActivityFactory, PhaseMove } from './activity.ts';
@@ -13,6 +14,8 @@ export interface LedgerOptions {
   maxLabelSets: number;
   maxModels: number;
   activityOf: ActivityFactory;
+  /** What is relayed and not yet told to the ledger; without one, everything is told at once. */
+  backlog?: Backlog;
   /** Every generation of every upstream, as it enters, changes and leaves its phases. */
   onPhase?: (move: PhaseMove) => void;
   /** A request was counted in or out of the goodput of its workload. */
@@ -34,6 +37,7 @@ export class Ledger implements AccountBook {
   readonly onVerdict: (verdict: WorkloadVerdict) => void;
   readonly onPhase: (move: PhaseMove) => void;
   readonly #activityOf: ActivityFactory;
+  readonly #backlog: Backlog | null;
   readonly #series = new Map<string, Series>();
   readonly #models = new Map<string, ModelAccount>();
   readonly #generations = new Map<string, number>();
@@ -45,6 +49,7 @@ export class Ledger implements AccountBook {
   constructor(options: LedgerOptions) {
     this.clock = options.clock;
     this.#activityOf = options.activityOf;
+    this.#backlog = options.backlog ?? null;
     this.onPhase = options.onPhase ?? (() => {});
     this.onVerdict = options.onVerdict ?? (() => {});
     this.#maxLabelSets = options.maxLabelSets;
@@ -61,6 +66,11 @@ export class Ledger implements AccountBook {
 
   open(upstream: string, workload: string, api: Api): Account {
     return new Account(this, { upstream, workload, api });
+  }
+
+  /** Everything that was relayed by now is told: before anybody reads what streams move. */
+  catchUp(): void {
+    this.#backlog?.catchUp();
   }
 
   /** Counts the streams whose first token is overdue: before anybody reads verdicts. */

@@ -41,6 +41,21 @@ export class PhaseCells {
     return mean;
   }
 
+  /** Adds the mean of each second of `columns` to them: the first is `from`, and all are over. */
+  addSeconds(columns: Record<Phase, Float64Array>, from: number): void {
+    const { length } = columns.decode;
+    this.#reach(from + length);
+    for (const phase of PHASES) {
+      let atEnd = this.#inFlight[phase];
+      for (let second = this.#newest; second >= from; second -= 1) {
+        const atStart = atEnd - (this.#change[phase][second % CELLS] ?? 0);
+        const mean = Math.max(0, atStart + (this.#area[phase][second % CELLS] ?? 0) / 1000);
+        if (second < from + length) columns[phase][second - from] = (columns[phase][second - from] ?? 0) + mean;
+        atEnd = atStart;
+      }
+    }
+  }
+
   #add(phase: Phase, change: 1 | -1, atMs: number): void {
     const second = secondOf(atMs);
     this.#inFlight[phase] += change;

@@ -22,17 +22,43 @@ export class SecondSums {
       this.#sums[cell + index] = (this.#sums[cell + index] ?? 0) + (values[index] ?? 0);
   }
 
-  /** One sum for each number, without the second that is not over yet. */
-  sums(nowMs: number): number[] {
+  /** One sum for each number over the last `seconds`, without the one that is not over yet. */
+  sums(nowMs: number, seconds = this.#seconds): number[] {
     const current = Math.floor(nowMs / 1000);
     this.#reach(current);
     const totals = new Array<number>(this.#width).fill(0);
-    for (let second = Math.max(0, current - this.#seconds); second < current; second += 1) {
+    const oldest = Math.max(0, current - seconds, this.#newest - this.#seconds);
+    for (let second = oldest; second < current; second += 1) {
       const cell = this.#cellOf(second);
       for (let index = 0; index < this.#width; index += 1)
         totals[index] = (totals[index] ?? 0) + (this.#sums[cell + index] ?? 0);
     }
     return totals;
+  }
+
+  /**
+   * The sums over the `length` seconds that end with each of so many seconds, all of them over; the first is `from`.
+   * `visit` gets the same array each time.
+   */
+  forEachWindow(
+    length: number,
+    { from, seconds }: { from: number; seconds: number },
+    visit: (index: number, sums: readonly number[]) => void,
+  ): void {
+    this.#reach(from + seconds);
+    const sums = new Array<number>(this.#width).fill(0);
+    const add = (second: number, sign: 1 | -1) => {
+      if (second < 0 || second < this.#newest - this.#seconds) return;
+      const cell = this.#cellOf(second);
+      for (let index = 0; index < this.#width; index += 1)
+        sums[index] = (sums[index] ?? 0) + sign * (this.#sums[cell + index] ?? 0);
+    };
+    for (let second = from - length + 1; second < from; second += 1) add(second, 1);
+    for (let index = 0; index < seconds; index += 1) {
+      add(from + index, 1);
+      visit(index, sums);
+      add(from + index - length + 1, -1);
+    }
   }
 
   #reach(second: number): void {

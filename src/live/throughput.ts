@@ -45,6 +45,14 @@ export class Throughput {
     return [...this.#windows.values()].filter((entry) => upstream === null || entry.upstream === upstream);
   }
 
+  /** Tokens of each of so many seconds, over the models of one upstream or of all (null); the first second is `from`. */
+  bySecond(upstream: string | null, from: number, seconds: number): Float64Array {
+    const column = new Float64Array(seconds);
+    for (const { window } of this.entries(upstream)) window.addSeconds(column, from);
+    // A correction of what was counted before it began may be more than was counted in it.
+    return column.map((tokens) => Math.max(0, tokens));
+  }
+
   /** Every model, window and mode as it stands now. */
   *readings(nowMs: number): Iterable<ThroughputReading> {
     for (const { upstream, model, window } of this.#windows.values()) {

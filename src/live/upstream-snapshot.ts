@@ -1,4 +1,4 @@
-import type { UpstreamCost } from '../cost/costs.ts';
+import type { UpstreamCost } from '../cost/upstream-cost.ts';
 import type { Spread } from './spread.ts';
 
 /** Mean generations in flight over the last 10 s, by phase. */
@@ -43,6 +43,12 @@ export interface FloorSnapshot {
   share: number | null;
 }
 
+export interface MaxUnderSloSnapshot {
+  workload: string;
+  tokens_per_second: number;
+  concurrency: number;
+}
+
 /**
  * `down`: the last attempt failed. `below_floor`: there is demand, and less throughput than the floor.
  * `saturated`: more requests at once than bring any more throughput.
@@ -62,6 +68,10 @@ export interface UpstreamSnapshot extends ThroughputSnapshot {
   tokens_per_second_per_gpu: number | null;
   models: ModelSnapshot[];
   floor: FloorSnapshot | null;
+  /** Max throughput under SLO by workload (CONTRACT §1), as observed so far; empty where nothing can be said yet. */
+  max_under_slo: MaxUnderSloSnapshot[];
+  /** From this concurrency on throughput grows no more; null where that was not observed. */
+  saturation_concurrency: number | null;
   /** Since the start, in dollars; null without GPUs or their price. */
   cost: UpstreamCost | null;
 }

@@ -1,15 +1,18 @@
 import type { UpstreamConfig } from '../config/schema.ts';
-import type { UpstreamCost } from '../cost/costs.ts';
+import { dollarsPerHour, dollarsPerMillion } from '../cost/gpu-dollars.ts';
+import type { UpstreamCost } from '../cost/upstream-cost.ts';
 import type { PhaseMove } from '../ledger/activity.ts';
 import { UNKNOWN_MODEL } from '../ledger/model-names.ts';
 import type { UpstreamStatus } from '../ledger/upstream-status.ts';
 import type { FinishedRequest } from '../meter/finished.ts';
-import { PHASES } from '../meter/record.ts';
+import { PHASES, type Phase } from '../meter/record.ts';
 import { type Concurrency, PhaseCells } from './phase-cells.ts';
 import { RecentFigures } from './recent-figures.ts';
+import type { CostSnapshot } from './snapshot-type.ts';
 import type { ModelWindow, Throughput } from './throughput.ts';
 import type {
   FloorSnapshot,
+  MaxUnderSloSnapshot,
   ModelSnapshot,
   ThroughputSnapshot,
   UpstreamSnapshot,
@@ -24,8 +27,8 @@ export interface UpstreamViewParts {
   throughput: Throughput;
   configured: () => readonly { config: UpstreamConfig; status: UpstreamStatus }[];
   costOf: (upstream: string, tokensPerSecond: number) => UpstreamCost | null;
-  /** The concurrency from which on throughput grows no more; null where that is not known. */
-  saturationOf: (upstream: string) => number | null;
+  /** What its operating curve says: from which concurrency on throughput grows no more, and what its SLOs allow. */
+  curveOf: (upstream: string) => { saturation: number | null; maxUnderSlo: MaxUnderSloSnapshot[] };
 }
 
 /** What is shown of each upstream: its throughput with the conditions it came about under, its floor and its cost. */
@@ -62,19 +65,24 @@ export class UpstreamView {
     return conditions;
   }
 
+  /** Mean generations in flight in each of so many seconds, over all upstreams; the first second is `from`. */
+  bySecond(from: number, seconds: number): Record<Phase, Float64Array> {
+    const column = () => new Float64Array(seconds);
+    const columns = { prefill: column(), decode: column(), unstreamed: column() };
+    for (const cells of this.#phases.values()) cells.addSeconds(columns, from);
+    return columns;
+  }
+
   snapshots(nowMs: number): UpstreamSnapshot[] {
     return this.#parts.configured().map(({ config, status }) => {
       const { name, gpus, conditions } = config;
       const now = this.#throughputOf(name, nowMs);
       const floor = this.#floorOf(config, nowMs);
+      const { saturation, maxUnderSlo } = this.#parts.curveOf(name);
       return {
         name,
         up: status.up,
-        state: stateOf(status, {
-          floor,
-          concurrency: now.concurrency.total,
-          saturation: this.#parts.saturationOf(name),
-        }),
+        state: stateOf(status, { floor, concurrency: now.concurrency.total, saturation }),
         in_flight: status.inFlight,
         ...now,
         conditions,
@@ -82,9 +90,28 @@ export class UpstreamView {
         tokens_per_second_per_gpu: gpus === null ? null : now.tokens_per_second / gpus,
         models: this.#modelsOf(name, nowMs),
         floor,
+        max_under_slo: maxUnderSlo,
+        saturation_concurrency: saturation,
         cost: this.#parts.costOf(name, this.#parts.throughput.total(name, MINUTE_SECONDS, nowMs)),
       };
     });
+  }
+
+  /** Of all upstreams that have GPUs and a price; null where none has. */
+  cost(nowMs: number): CostSnapshot | null {
+    let perHour: number | null = null;
+    let tokensPerSecond = 0;
+    for (const { config } of this.#parts.configured()) {
+      const own = dollarsPerHour(config);
+      if (own === null) continue;
+      perHour = (perHour ?? 0) + own;
+      tokensPerSecond += this.#parts.throughput.total(config.name, MINUTE_SECONDS, nowMs);
+    }
+    if (perHour === null) return null;
+    return {
+      dollars_per_million_output_tokens: dollarsPerMillion(perHour, tokensPerSecond),
+      gpu_dollars_per_hour: perHour,
+    };
   }
 
   #throughputOf(upstream: string | null, nowMs: number): ThroughputSnapshot {

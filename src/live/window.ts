@@ -61,6 +61,13 @@ export class Window implements ModelActivity {
     return Math.max(0, this.#sum(this.#tokens, seconds, nowMs));
   }
 
+  /** Adds the tokens of each second to `column`: the first is `from`, and all are over. */
+  addSeconds(column: Float64Array, from: number): void {
+    this.#reach(from + column.length);
+    for (let index = 0; index < column.length; index += 1)
+      column[index] = (column[index] ?? 0) + this.#cell(this.#tokens, from + index);
+  }
+
   /** Input tokens of the same window, of requests that have ended since. */
   inputOver(seconds: number, nowMs: number): number {
     return this.#sum(this.#input, seconds, nowMs);

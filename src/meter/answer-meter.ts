@@ -1,5 +1,6 @@
 import { laterTimings } from '../wire/durations.ts';
 import type {
+  AlikeEvent,
   AnswerHead,
   AnswerReader,
   Api,
@@ -14,11 +15,16 @@ import type {
   UsageSnapshot,
 } from '../wire/facts.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
+import type { Behind } from './backlog.ts';
 import { codePoints } from './code-points.ts';
 import { EchoedPrompt } from './echoed-prompt.ts';
 import type { KeptText } from './kept-text.ts';
+import { MOST_NOTED, NotedEvents } from './noted-events.ts';
 import { OutputTiming } from './timing.ts';
 import { UsageMerge } from './usage.ts';
+
+/** What is said by an event that holds output and nothing else. */
+const ONLY_OUTPUT = { hasLastWord: false, endsChoice: false, isListed: false };
 
 /** What the life of a request wants to know while its answer is read. */
 export interface AnswerListener {
@@ -26,6 +32,8 @@ export interface AnswerListener {
   /** One output event arrived; the first of a stream is its first token. */
   tokensArrived(characters: number, atMs: number): void;
   degraded(reason: DegradeReason): void;
+  /** Events were noted that are not accounted for: `catchUp` is due soon. */
+  fellBehind(): void;
 }
 
 /**
@@ -33,7 +41,7 @@ export interface AnswerListener {
  * counts. An event is one arrival, whatever it holds; it counts when it holds generated payload, or
  * when the running output count in it has grown (CONTRACT §1). Never throws.
  */
-export class AnswerMeter implements FactSink {
+export class AnswerMeter implements FactSink, Behind {
   readonly timing = new OutputTiming();
   readonly usageSeen = new UsageMerge();
   /** The dialect understood the answer's shape. */
@@ -49,6 +57,7 @@ export class AnswerMeter implements FactSink {
   #reader: AnswerReader | null = null;
   #asked: AskedFor | null = null;
   #echo: EchoedPrompt | null = null;
+  #noted: NotedEvents | null = null;
   /** Bytes of it have come that could be read. */
   #hasBytes = false;
   /** The rest of it cannot be read. */
@@ -118,6 +127,7 @@ export class AnswerMeter implements FactSink {
 
   /** The body is over. What an unfinished event holds arrived with the last bytes, not now. */
   end(whole: boolean): void {
+    this.catchUp();
     if (this.#reader === null) return;
     this.#isWhole = whole;
     try {
@@ -129,7 +139,62 @@ export class AnswerMeter implements FactSink {
   }
 
   event(): void {
+    this.catchUp();
     this.#closeEvent();
+  }
+
+  alike(event: AlikeEvent): void {
+    if (this.#echo !== null) {
+      this.event();
+      this.output(event.choice, event.channel, event.text());
+      return;
+    }
+    this.#noted ??= new NotedEvents();
+    const noted = this.#noted;
+    noted.add(this.#atMs, this.#keep(event));
+    if (noted.count === 1) {
+      // Events of another kind are parsed first, so all that are noted together are of one.
+      noted.choice = event.choice;
+      noted.channel = event.channel;
+      this.#listener.fellBehind();
+    } else if (noted.count === MOST_NOTED) this.catchUp();
+  }
+
+  /** Accounts for the events that are noted. */
+  catchUp(): void {
+    const noted = this.#noted;
+    if (noted === null || noted.count === 0) return;
+    try {
+      this.#account(noted);
+    } catch {
+      this.#giveUp();
+    }
+  }
+
+  #account(noted: NotedEvents): void {
+    const { choice, channel } = noted;
+    this.#mayMissEnd = false;
+    if (channel === 'reasoning') this.hasReasoning = true;
+    const isAnswer = channel !== 'reasoning' && channel !== 'summary';
+    this.usageSeen.sawOutput(ONLY_OUTPUT);
+    this.usageSeen.fallBehind();
+    noted.take((atMs, characters) => {
+      this.timing.payload(choice, characters, atMs);
+      this.timing.arrived(atMs);
+      if (isAnswer) this.timing.answered(atMs);
+      this.#listener.tokensArrived(characters, atMs);
+    });
+  }
+
+  /** Keeps its text where it may have to be counted; returns how many characters it has. */
+  #keep(event: AlikeEvent): number {
+    if (event.isAscii) {
+      this.kept?.addAscii(event);
+      return event.to - event.from;
+    }
+    const text = event.text();
+    this.kept?.add(event.choice, event.channel, text);
+    return codePoints(text);
   }
 
   output(choice: number, channel: Channel, sent: string): void {
@@ -185,6 +250,7 @@ export class AnswerMeter implements FactSink {
   }
 
   degraded(reason: DegradeReason): void {
+    this.catchUp();
     if (reason === 'event_too_large') this.#missed();
     this.#listener.degraded(reason);
   }
@@ -217,6 +283,7 @@ export class AnswerMeter implements FactSink {
    * nothing, no more is known of the answer than its bytes. `isBroken`: else it was too much, and may well be sound.
    */
   breakOff({ isBroken }: { isBroken: boolean }): void {
+    this.catchUp();
     if (!this.#hasBytes) this.#abandon();
     this.#isBrokenOff = true;
     if (!isBroken) this.#missed();

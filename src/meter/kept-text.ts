@@ -1,4 +1,4 @@
-import type { Channel } from '../wire/facts.ts';
+import type { AlikeEvent, Channel } from '../wire/facts.ts';
 import { BLOCK_UNITS, type TextBlocks } from './text-blocks.ts';
 
 /** Output kept of one request, in UTF-16 units: more than any model writes in one answer. */
@@ -46,13 +46,26 @@ export class KeptText {
   add(choice: number, channel: Channel, text: string): void {
     // Audio is no text, and is not counted.
     if (this.#isOver || channel === 'audio') return;
-    const last = this.#last;
-    const piece = last?.choice === choice && last.channel === channel ? last : this.#pieceOf(choice, channel);
+    const piece = this.#pieceOf(choice, channel);
     for (let index = 0; index < text.length; ) {
       if (piece.used === piece.block.length && !this.#extend(piece)) return;
       const { block, used } = piece;
       const count = Math.min(text.length - index, block.length - used);
       for (let unit = 0; unit < count; unit += 1) block[used + unit] = text.charCodeAt(index + unit);
+      piece.used += count;
+      index += count;
+    }
+  }
+
+  /** The same, without making a string of it. */
+  addAscii({ choice, channel, read, from, to }: AlikeEvent): void {
+    if (this.#isOver) return;
+    const piece = this.#pieceOf(choice, channel);
+    for (let index = from; index < to; ) {
+      if (piece.used === piece.block.length && !this.#extend(piece)) return;
+      const { block, used } = piece;
+      const count = Math.min(to - index, block.length - used);
+      for (let unit = 0; unit < count; unit += 1) block[used + unit] = read[index + unit] ?? 0;
       piece.used += count;
       index += count;
     }
@@ -77,6 +90,8 @@ export class KeptText {
   }
 
   #pieceOf(choice: number, channel: Channel): Piece {
+    const last = this.#last;
+    if (last?.choice === choice && last.channel === channel) return last;
     const key = `${choice} ${channel}`;
     const piece = this.#pieces.get(key) ?? { choice, channel, blocks: [], block: NO_BLOCK, used: 0 };
     this.#pieces.set(key, piece);

@@ -41,6 +41,8 @@ export interface LiveAccount {
   readonly expectsReport: boolean;
   /** Whether the request says itself what usage it wants: those that do and those that do not fare differently. */
   asksForUsage(asks: boolean): void;
+  /** Who asked, for who looks at what runs; null without identity. */
+  user: string | null;
   /** The label values this request is counted under, as they stand now. */
   readonly labels: SeriesLabels;
   /** Generations in flight on the upstream, this one included, when it entered its first phase. */

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts';
 import type { Api, DegradeReason, Dialect } from '../wire/facts.ts';
+import type { Backlog } from './backlog.ts';
 import type { FinishedSink, FirstTokenSink } from './finished.ts';
 import type { LiveAccount } from './live-account.ts';
 import type { LocalCounting } from './local-counting.ts';
@@ -31,6 +32,7 @@ export interface RequestOpening {
 export interface MeterParts {
   clock: Clock;
   account: LiveAccount;
+  backlog: Backlog;
   /** Null: only bytes are counted (metering off, or an API without a dialect). */
   dialect: Dialect | null;
   /** Bound on one event of the answer, in bytes. */

@@ -92,6 +92,7 @@ export class RequestMeter implements AnswerListener, Decoded {
 
   user(name: string | null): void {
     this.#user = name;
+    this.#account.user = name;
   }
 
   /** The last byte of the request body was received: `t_body`, from which TTFB and TTFT are measured. */
@@ -143,12 +144,14 @@ export class RequestMeter implements AnswerListener, Decoded {
 
   /** Of an encoded answer, what is taken apart by now. */
   get heard(): Heard {
+    this.#answer.catchUp();
     const { usageSeen, complete, hasFailed, streamed } = this.#answer;
     return { hasUsage: usageSeen.final, isComplete: complete && !hasFailed, isStreamed: streamed };
   }
 
   /** What its record would say if the request ended now, in plain data. */
   get soFar(): { request: RequestSoFar; answer: AnswerSoFar } {
+    this.#answer.catchUp();
     return { request: this.#requestSoFar(), answer: answerSoFar(this.#answer) };
   }
 
@@ -163,6 +166,7 @@ export class RequestMeter implements AnswerListener, Decoded {
    */
   finish(ending: Ending, atMs: number): void {
     if (this.#isEnding) return;
+    this.#answer.catchUp();
     this.#isEnding = true;
     if (this.#phase !== null) this.#account.phase(null, atMs);
     if (this.#decoder === null) this.#conclude(ending, atMs);
@@ -192,6 +196,10 @@ export class RequestMeter implements AnswerListener, Decoded {
     // Without estimates, what nobody may ever report is not counted early.
     if (running === null && !this.#parts.estimates && !this.#account.expectsReport) return;
     this.#account.emitted(characters, running, atMs);
+  }
+
+  fellBehind(): void {
+    this.#parts.backlog.add(this.#answer);
   }
 
   degraded(reason: DegradeReason): void {

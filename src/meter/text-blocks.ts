@@ -1,8 +1,8 @@
-/** UTF-16 units of one block: most answers need one or two. */
-export const BLOCK_UNITS = 1_024;
+/** UTF-16 units of one block: most answers need two to four. */
+export const BLOCK_UNITS = 512;
 const BLOCK_BYTES = 2 * BLOCK_UNITS;
 /** Blocks that wait to be used again: 2 MiB. What was needed beyond them is left to the garbage collector. */
-const MAX_SPARE = 1_024;
+const MAX_SPARE = 2_048;
 
 /**
  * Memory that the output texts of all requests share, in blocks that are used again: to make one costs

@@ -13,6 +13,7 @@ import { readThroughput, type ThroughputReading } from './read-throughput.ts';
 import { readUpstreams, recordUsageAsks, type UsageAskResult } from './read-upstreams.ts';
 import { readVerdicts } from './read-verdicts.ts';
 import { recordExtraSpeeds, recordLatency } from './record-latency.ts';
+import { recordOtel } from './record-otel.ts';
 import { recordRequests } from './record-requests.ts';
 import { recordTokens } from './record-tokens.ts';
 import { recordUsers } from './record-users.ts';
@@ -20,7 +21,7 @@ import { type Recording, seconds } from './recording.ts';
 import { SeenSets } from './seen-sets.ts';
 
 /** What the recorder reads of the configuration. */
-export type RecorderConfig = Pick<Config, 'upstreams' | 'workloads' | 'identity' | 'metrics'>;
+export type RecorderConfig = Pick<Config, 'upstreams' | 'workloads' | 'identity' | 'metrics' | 'limits'>;
 
 export interface RecorderParts {
   clock: Clock;
@@ -57,8 +58,13 @@ export function createRecorder(parts: RecorderParts): Recorder {
     onRefused: () => gateway.degraded('meter_error'),
     processes: parts.processes ?? null,
   });
+  set.beforeScrape(() => parts.ledger.catchUp());
+  const configured = () => config.upstreams;
   const { recordings, users, firstToken } = recordRequestsOf(set, config, overflow);
-  const { gateway, usageAsk } = recordGatewayOf(set, parts, { configured: () => config.upstreams, overflow });
+  const otel = config.metrics.otel_names ? recordOtelOf(set, parts, configured) : null;
+  if (otel !== null) recordings.push(otel);
+  const counts = () => ({ ...parts.ledger.overflow, ...overflow, ...otel?.overflow });
+  const { gateway, usageAsk } = recordGatewayOf(set, parts, { configured, overflow: counts });
   readVerdicts(set, parts.ledger, () => config.workloads);
   const stopProcess = config.metrics.process ? readProcess(set, parts.clock.epochMs()) : () => {};
   const seen = new SeenSets(recordings);
@@ -77,6 +83,7 @@ export function createRecorder(parts: RecorderParts): Recorder {
     configure(next) {
       config = next;
       users.limit(next.identity.max_users);
+      otel?.limit(next.limits);
     },
     stop() {
       gateway.stop();
@@ -107,7 +114,7 @@ function recordRequestsOf(set: MetricSet, config: RecorderConfig, overflow: Over
 function recordGatewayOf(
   set: MetricSet,
   parts: RecorderParts,
-  { configured, overflow }: { configured: () => readonly UpstreamConfig[]; overflow: Overflow },
+  { configured, overflow }: { configured: () => readonly UpstreamConfig[]; overflow: GatewaySources['overflow'] },
 ) {
   const { clock, ledger, throughput, statuses, capacity, usageLog, build } = parts;
   readLedger(set, ledger, clock);
@@ -115,8 +122,17 @@ function recordGatewayOf(
   readUpstreams(set, { statuses, configured });
   readCapacity(set, { capacity, configured, models: () => ledger.models() });
   const usageAsk = recordUsageAsks(set, configured);
-  const counts = () => ({ ...ledger.overflow, ...overflow });
-  return { gateway: recordGateway(set, { clock, overflow: counts, usageLog, build }), usageAsk };
+  return { gateway: recordGateway(set, { clock, overflow, usageLog, build }), usageAsk };
+}
+
+/** Finished requests under the OpenTelemetry names. */
+function recordOtelOf(
+  set: MetricSet,
+  { config, statuses }: RecorderParts,
+  configured: () => readonly UpstreamConfig[],
+) {
+  const engineOf = (upstream: string) => [...statuses()].find(({ name }) => name === upstream)?.engine ?? null;
+  return recordOtel(set, { configured, engineOf }, config.limits);
 }
 
 /** The SLO targets of all workloads, each in the unit of its metric. */

@@ -76,6 +76,19 @@ export const DEGRADE_REASONS = [
 ] as const;
 export type DegradeReason = (typeof DEGRADE_REASONS)[number];
 
+/** An event that differs from the one before it in the text of its one output, and in nothing else. */
+export interface AlikeEvent {
+  readonly choice: number;
+  readonly channel: Channel;
+  /** The text stands in `read` from `from` to `to`, without escapes. Only during the call that hands it over. */
+  readonly read: Uint8Array;
+  readonly from: number;
+  readonly to: number;
+  readonly isAscii: boolean;
+  /** Decoded anew at each call. */
+  text(): string;
+}
+
 /**
  * Receives facts in the order in which they stand in the answer. Within one event a reader calls
  * `event` first, then `output` for every payload, then `usage`.
@@ -85,6 +98,8 @@ export interface FactSink {
   event(): void;
   /** Non-empty generated payload. `text` is what the model wrote; its length feeds estimates only. */
   output(choice: number, channel: Channel, text: string): void;
+  /** `event` and `output` in one call: the usual case of a long stream. */
+  alike(event: AlikeEvent): void;
   /**
    * A usage snapshot. `final`: the upstream's last word (own usage chunk, finish chunk or JSON body),
    * as against a running count in the middle of a stream. Snapshots of one origin, `request` unless it is

@@ -76,16 +76,7 @@ function isFilled(value: unknown): boolean {
 /** Opens an answer made of JSON messages: server-sent events, lines, a list or one body. Null for failures and for binary answers. */
 export function openMessages(head: AnswerHead, messages: MessageReader, parts: MessageParts): OpenedAnswer | null {
   if (head.status < 200 || head.status > 299 || !TEXT_TYPES.has(head.mediaType)) return null;
-  const reader = new MessageAnswer(head, messages, parts);
-  return {
-    reader,
-    get streamed() {
-      return reader.streamed;
-    },
-    get api() {
-      return messages.api ?? null;
-    },
-  };
+  return new MessageAnswer(head, messages, parts);
 }
 
 /**
@@ -93,13 +84,13 @@ export function openMessages(head: AnswerHead, messages: MessageReader, parts: M
  * messages. `[DONE]`, events named `error` and a top-level `error` mean the same in every API that
  * Pitot knows, so they are understood here.
  */
-class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHandler {
+class MessageAnswer implements OpenedAnswer, AnswerReader, SseHandler, LineHandler, ElementHandler {
   readonly #messages: MessageReader;
   readonly #parts: MessageParts;
   readonly #sink: FactSink;
   readonly #saysEventStream: boolean;
   readonly #saysLines: boolean;
-  /** Until it was read, which only a body gives reason to. */
+  /** Until it was read, or events came: only a body gives reason to read it. Thousands of streams may be open. */
   #head: AnswerHead | null;
   #events: SseFramer | LineFramer | null = null;
   /** Nothing of an event is held. Kept here, since it is asked for each read and told by what lies far apart in memory. */
@@ -120,6 +111,14 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
     this.#messages = messages;
     this.#parts = parts;
     this.#sink = parts.sink;
+  }
+
+  get reader(): AnswerReader {
+    return this;
+  }
+
+  get api(): Api | null {
+    return this.#messages.api ?? null;
   }
 
   /** By the header until the first byte came, then by what came. */
@@ -206,6 +205,7 @@ class MessageAnswer implements AnswerReader, SseHandler, LineHandler, ElementHan
       this.#body = body;
       if (vectors !== undefined) this.#filter = new ListFilter(vectors, (kept) => body.push(kept));
     }
+    if (this.#events !== null) this.#head = null;
     this.push(bytes.subarray(start));
   }
 

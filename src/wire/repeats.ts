@@ -1,4 +1,12 @@
-import type { Channel, CountOrigin, DegradeReason, FactSink, ServerTimings, UsageSnapshot } from './facts.ts';
+import type {
+  AlikeEvent,
+  Channel,
+  CountOrigin,
+  DegradeReason,
+  FactSink,
+  ServerTimings,
+  UsageSnapshot,
+} from './facts.ts';
 
 /** A stream whose events are never alike (each with a stamp, say) is not compared any further. */
 const MOST_UNUSED = 8;
@@ -21,14 +29,18 @@ const NOTHING = Buffer.alloc(0);
  * It stands between a reader and its sink, to see what an event told. Only for readers that keep
  * nothing between two such events.
  */
-export class Repeats implements FactSink {
+export class Repeats implements FactSink, AlikeEvent {
+  choice = 0;
+  channel: Channel = 'content';
+  read: Buffer<ArrayBufferLike> = NOTHING;
+  from = 0;
+  to = 0;
+  isAscii = true;
   readonly #sink: FactSink;
   /** An event beyond this is given up, however alike it is. */
   readonly #eventBytes: number;
   #before = NOTHING;
   #behind = NOTHING;
-  #choice = 0;
-  #channel: Channel = 'content';
   /** What the read that is being parsed told: events, outputs, and anything else. */
   #events = 0;
   #outputs = 0;
@@ -58,7 +70,13 @@ export class Repeats implements FactSink {
       at = end;
     }
     if (at > 0) this.#unused = 0;
+    this.read = NOTHING;
     return at;
+  }
+
+  /** Of the event that is being told. */
+  text(): string {
+    return this.read.toString(this.isAscii ? 'latin1' : 'utf8', this.from, this.to);
   }
 
   /** The read was parsed, and ended with an event: remembers what stands around its text, if it told nothing else. */
@@ -67,7 +85,7 @@ export class Repeats implements FactSink {
     if (this.#before.length > 0) this.#unused += 1;
     this.#before = NOTHING;
     if (this.#events !== 1 || this.#outputs !== 1 || this.#others !== 0) return;
-    if (this.#channel === 'audio' || this.#text === '' || read.includes(BACKSLASH)) return;
+    if (this.channel === 'audio' || this.#text === '' || read.includes(BACKSLASH)) return;
     const quoted = Buffer.from(`"${this.#text}"`);
     const at = read.indexOf(quoted);
     if (at < 0 || read.indexOf(quoted, at + 1) >= 0) return;
@@ -89,8 +107,11 @@ export class Repeats implements FactSink {
     }
     const end = to + this.#behind.length;
     if (to === start || end - from > this.#eventBytes || !holds(read, to, this.#behind)) return -1;
-    this.#sink.event();
-    this.#sink.output(this.#choice, this.#channel, read.toString(isAscii ? 'latin1' : 'utf8', start, to));
+    this.read = read;
+    this.from = start;
+    this.to = to;
+    this.isAscii = isAscii;
+    this.#sink.alike(this);
     return end;
   }
 
@@ -101,10 +122,15 @@ export class Repeats implements FactSink {
 
   output(choice: number, channel: Channel, text: string): void {
     this.#outputs += 1;
-    this.#choice = choice;
-    this.#channel = channel;
+    this.choice = choice;
+    this.channel = channel;
     this.#text = text;
     this.#sink.output(choice, channel, text);
+  }
+
+  alike(event: AlikeEvent): void {
+    this.event();
+    this.output(event.choice, event.channel, event.text());
   }
 
   usage(snapshot: UsageSnapshot, final: boolean, origin?: CountOrigin): void {

@@ -1,3 +1,4 @@
+import type { Backlog } from '../meter/backlog.ts';
 import type { MetricSet } from '../metrics/metric-set.ts';
 import { reportOf } from '../metrics/process-series.ts';
 import type { Haste, Outbox } from './outbox.ts';
@@ -7,6 +8,7 @@ import type { FromWorker, Told } from './protocol.ts';
 const BEATS_PER_PROCESS_REPORT = 4;
 
 export interface PostParts {
+  backlog: Backlog;
   outbox: Outbox;
   /** What is read of this process itself. */
   metrics: MetricSet;
@@ -42,6 +44,7 @@ export class Post {
   }
 
   #onBeat(): void {
+    this.#parts.backlog.catchUp();
     this.#send(this.#parts.outbox.beat());
     this.#beats = (this.#beats + 1) % BEATS_PER_PROCESS_REPORT;
     if (this.#beats === 0) void this.#reportProcess();

@@ -18,6 +18,8 @@ export interface Metered {
 export class RelayedAccount implements LiveAccount, Gathering, Reporting {
   /** Set once the request has one. */
   meter: Metered | null = null;
+  /** Told with what its record would say. */
+  user: string | null = null;
   readonly #own: LiveAccount;
   readonly #outbox: Outbox;
   readonly #request: number;

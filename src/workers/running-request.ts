@@ -56,6 +56,7 @@ export class RunningRequest {
 
   told(soFar: SoFar): void {
     this.#soFar = soFar;
+    this.account.user = soFar.request.user;
   }
 
   /** Under the labels that this process gave it, and with the concurrency of the machine. */

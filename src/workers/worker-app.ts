@@ -32,7 +32,7 @@ export class WorkerApp {
       outbox,
       onFault: (error) => this.#logger.error({ err: error }, 'the local tokenizer failed'),
     });
-    this.#post = new Post({ outbox, metrics: this.#instruments.metrics, send });
+    this.#post = new Post({ outbox, backlog: this.#instruments.backlog, metrics: this.#instruments.metrics, send });
     this.#dataPort = this.#createDataPort(config);
   }
 

@@ -5,6 +5,7 @@ import { openInflater } from '../gateway/inflate.ts';
 import { Ledger } from '../ledger/ledger.ts';
 import type { UpstreamEvents } from '../ledger/upstream-status.ts';
 import { createLocalCounting } from '../local-counting.ts';
+import { Backlog } from '../meter/backlog.ts';
 import type { LocalCounting } from '../meter/local-counting.ts';
 import type { RequestOpening } from '../meter/opening.ts';
 import { RequestMeter } from '../meter/request-meter.ts';
@@ -35,6 +36,8 @@ const NO_TARGETS = { ttft: [], tpot: [], speed: [], gap: [], e2e: [] };
 
 /** What meters in a worker. Its ledger is there for estimates; what is counted is counted by the first process. */
 export class WorkerInstruments {
+  /** Emptied with every beat. */
+  readonly backlog = new Backlog(() => {});
   readonly metrics: MetricSet;
   readonly relay: RelayRecording;
   readonly #parts: WorkerInstrumentsParts;
@@ -89,6 +92,7 @@ export class WorkerInstruments {
     const meter = new RequestMeter(opening, {
       clock,
       account,
+      backlog: this.backlog,
       dialect,
       eventBytes: this.#config.limits.event_bytes,
       estimates: this.#config.estimate.enabled,

@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { type AdminPortParts, createAdminPort } from '../../src/gateway/admin.ts';
+import { readPage } from '../../src/gateway/page-files.ts';
 import { Users, usersJson } from '../../src/live/users.ts';
 import { answerPlanQuery } from '../../src/plan/plan-query.ts';
 import { newRecorder } from './recorder.ts';
@@ -24,6 +25,8 @@ export async function openAdmin(change: Partial<AdminPortParts> = {}) {
     token: () => null,
     isPublic: () => false,
     metrics: pitot.recorder.metrics,
+    page: readPage(null),
+    news: { hasRoom: true, join: () => () => {}, close: () => {} },
     readiness: () => ({ ready: true }),
     snapshot: () => ({ time: '2026-01-02T03:04:05.678Z', status: 'idle' }),
     users: () => usersJson(new Users(pitot.clock)),

@@ -26,6 +26,8 @@ const UPSTREAM = {
   tokens_per_second_per_gpu: 1234.4,
   models: [],
   floor: null,
+  max_under_slo: [],
+  saturation_concurrency: null,
   cost: null,
 } as const;
 
@@ -33,6 +35,15 @@ const UPSTREAM = {
 export const EXAMPLE_VIEW: DemoView = {
   snapshot: {
     time: '2026-03-01T12:00:00.000Z',
+    gateway: { version: '1.2.3', started_at: '2026-03-01T11:58:37.000Z', workers: 1, simulation: true },
+    status_text: '23 generations in flight, 1,234 tokens per second.',
+    running_speed: null,
+    requests: [],
+    failures: [],
+    failure_counts: [],
+    slos: [],
+    cost: null,
+    estimated: { finished: null, running: null },
     throughput: {
       tokens_per_second: { '1s': 951, '10s': 1234.4, '60s': 812.2 },
       tokens_per_second_per_gpu: null,
@@ -46,7 +57,7 @@ export const EXAMPLE_VIEW: DemoView = {
     users: [],
     goodput: [],
     local_counts: { counted: 0, extrapolated: 0, fell_back: 0 },
-    upstreams: [{ ...UPSTREAM, models: [] }],
+    upstreams: [{ ...UPSTREAM, models: [], max_under_slo: [] }],
     status: 'flowing',
   },
   history: {
@@ -84,6 +95,7 @@ export const EMPTY_VIEW: DemoView = {
         ...UPSTREAM,
         ...NO_CONDITIONS,
         models: [],
+        max_under_slo: [],
         up: null,
         state: 'idle',
         in_flight: 0,

@@ -1,6 +1,7 @@
 import { UsageMerge } from '../../src/meter/usage.ts';
 import { snapshotOf } from '../../src/wire/counts.ts';
 import type {
+  AlikeEvent,
   AnswerHead,
   Channel,
   CountOrigin,
@@ -32,6 +33,10 @@ export class FactLog implements FactSink {
   }
   output(choice: number, channel: Channel, text: string): void {
     this.facts.push({ kind: 'output', choice, channel, text });
+  }
+  alike(event: AlikeEvent): void {
+    this.event();
+    this.output(event.choice, event.channel, event.text());
   }
   usage(snapshot: UsageSnapshot, final: boolean, origin?: CountOrigin): void {
     const of = origin === undefined ? {} : { origin };
@@ -127,6 +132,7 @@ export function readAnswer(
 export const SILENT: FactSink = {
   event: () => {},
   output: () => {},
+  alike: () => {},
   usage: () => {},
   choiceTokens: () => {},
   choiceEnded: () => {},

@@ -7,6 +7,7 @@ import { createIdentifier } from '../../src/identity/identify.ts';
 import { createWorkloadMatcher } from '../../src/identity/workload.ts';
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { UpstreamStatus } from '../../src/ledger/upstream-status.ts';
+import { Backlog } from '../../src/meter/backlog.ts';
 import type { LocalCounting } from '../../src/meter/local-counting.ts';
 import type { UsageRecord } from '../../src/meter/record.ts';
 import { RequestMeter } from '../../src/meter/request-meter.ts';
@@ -36,6 +37,7 @@ export class TestGateway implements AsyncDisposable {
   readonly usageAsks: string[] = [];
   readonly errors: string[] = [];
   readonly ledger: Ledger;
+  readonly #backlog = new Backlog((work) => setTimeout(work, 50).unref());
   readonly dataPort: ReturnType<typeof createDataPort>;
   relayed = 0;
   port = 0;
@@ -46,7 +48,13 @@ export class TestGateway implements AsyncDisposable {
   private constructor(config: Config, options: GatewayOptions) {
     const activity = { tokens() {}, spread() {}, worked() {}, phase() {} };
     this.#options = options;
-    this.ledger = new Ledger({ clock: systemClock, maxLabelSets: 200, maxModels: 100, activityOf: () => activity });
+    this.ledger = new Ledger({
+      clock: systemClock,
+      maxLabelSets: 200,
+      maxModels: 100,
+      activityOf: () => activity,
+      backlog: this.#backlog,
+    });
     const identify = createIdentifier(config.identity);
     this.dataPort = createDataPort({
       config,
@@ -61,6 +69,7 @@ export class TestGateway implements AsyncDisposable {
         new RequestMeter(opening, {
           clock: systemClock,
           account: this.ledger.open(opening.upstream ?? 'unknown', opening.workload, opening.api),
+          backlog: this.#backlog,
           dialect,
           eventBytes: config.limits.event_bytes,
           estimates: true,

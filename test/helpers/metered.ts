@@ -1,4 +1,5 @@
 import { Ledger } from '../../src/ledger/ledger.ts';
+import { Backlog } from '../../src/meter/backlog.ts';
 import type { FinishedRequest } from '../../src/meter/finished.ts';
 import type { LocalCounting } from '../../src/meter/local-counting.ts';
 import type { OpenDecoder } from '../../src/meter/opening.ts';
@@ -43,6 +44,7 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
   const firstTokens: number[] = [];
   const streamed = options.stream ?? true;
   const terminal = options.terminal === undefined ? {} : { terminal: options.terminal };
+  const backlog = new Backlog(() => {});
   const account = ledger.open('u', 'default', 'openai.chat');
   const meter = new RequestMeter(
     {
@@ -64,6 +66,7 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
     {
       clock,
       account,
+      backlog,
       dialect: options.dialect ?? scriptedDialect(scripts, { streamed, ...terminal }),
       eventBytes: 1_000_000,
       estimates: options.estimates ?? true,
@@ -80,6 +83,7 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
     clock,
     ledger,
     account,
+    backlog,
     meter,
     finished,
     degraded,

@@ -108,17 +108,24 @@ export class ChoiceUsage {
   }
 }
 
-/** A sum over parts of which each only rises. Null until something was said. */
+const NO_PARTS: ReadonlyMap<number, number> = new Map();
+
+/** A sum over parts of which each only rises. Null until something was said, and until then it takes no memory. */
 class RisingSum {
-  readonly parts = new Map<number, number>();
   total: number | null = null;
+  #parts: Map<number, number> | null = null;
+
+  get parts(): ReadonlyMap<number, number> {
+    return this.#parts ?? NO_PARTS;
+  }
 
   /** True when the part is new. */
   raise(part: number, value: number | undefined): boolean {
     if (value === undefined) return false;
-    const before = this.parts.get(part);
+    this.#parts ??= new Map();
+    const before = this.#parts.get(part);
     if (before !== undefined && before >= value) return false;
-    this.parts.set(part, value);
+    this.#parts.set(part, value);
     this.total = (this.total ?? 0) + value - (before ?? 0);
     return before === undefined;
   }

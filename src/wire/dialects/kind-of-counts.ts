@@ -22,14 +22,15 @@ export class KindOfCounts {
   #highest = -1;
   #highestOf = -1;
   #rises = 0;
-  readonly #full = new Set<number>();
+  /** Choices that were cut at their longest; null before the first. */
+  #full: Set<number> | null = null;
 
   constructor(kind: 'own' | null) {
     this.kind = kind;
   }
 
   see(choice: number, said: { inputTokens?: number; outputTokens?: number }, signs: CountSigns): void {
-    if (signs.isFull) this.#full.add(choice);
+    if (signs.isFull) this.#noteFull(choice);
     if (this.kind !== null) return;
     if (signs.isOwn || this.#hasOtherInput(said.inputTokens)) this.kind = 'own';
     else if (said.outputTokens !== undefined) this.#seeOutput(choice, said.outputTokens, signs.hasText ?? false);
@@ -37,8 +38,13 @@ export class KindOfCounts {
 
   /** The choices have ended with these counts. The same for all is the whole's, unless each was cut at that length. */
   conclude(counts: ReadonlyMap<number, number>): void {
-    if (this.kind !== null || counts.size < 2 || this.#full.size === counts.size) return;
+    if (this.kind !== null || counts.size < 2 || this.#full?.size === counts.size) return;
     if (new Set(counts.values()).size === 1) this.kind = 'whole';
+  }
+
+  #noteFull(choice: number): void {
+    this.#full ??= new Set();
+    this.#full.add(choice);
   }
 
   /** Every choice answers a prompt of its own. */

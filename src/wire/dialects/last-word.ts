@@ -1,4 +1,12 @@
-import type { Channel, CountOrigin, DegradeReason, FactSink, ServerTimings, UsageSnapshot } from '../facts.ts';
+import type {
+  AlikeEvent,
+  Channel,
+  CountOrigin,
+  DegradeReason,
+  FactSink,
+  ServerTimings,
+  UsageSnapshot,
+} from '../facts.ts';
 
 /**
  * Hands on every fact but the vendor's final usage, which waits: Bedrock counts behind every vendor
@@ -43,6 +51,10 @@ export class LastWord implements FactSink {
 
   output(choice: number, channel: Channel, text: string): void {
     this.#sink.output(choice, channel, text);
+  }
+
+  alike(event: AlikeEvent): void {
+    this.#sink.alike(event);
   }
 
   choiceTokens(choice: number, outputTokens: number): void {

@@ -13,7 +13,9 @@ export class OpenaiUsageFacts {
   readonly #sink: FactSink;
   readonly #choices: Choices;
   readonly #counts: CountReader;
-  readonly #byChoice: ChoiceUsage;
+  readonly #prompts: number;
+  /** Null until a choice is counted by itself: most answers have one usage, at their end. */
+  #byChoice: ChoiceUsage | null = null;
   /** A `usage` object said something, so llama.cpp's timings are no substitute for it. */
   #hasUsage = false;
   /** One usage covered all choices. */
@@ -24,7 +26,7 @@ export class OpenaiUsageFacts {
     this.#sink = sink;
     this.#choices = choices;
     this.#counts = new CountReader(sink);
-    this.#byChoice = new ChoiceUsage(sink, choices, { addsUp: prompts > 1 });
+    this.#prompts = prompts;
   }
 
   /** The message's choices must have been seen before. */
@@ -45,12 +47,12 @@ export class OpenaiUsageFacts {
 
   /** All choices have ended, which only shows now. */
   conclude(): void {
-    if (!this.#hasTotal) this.#byChoice.conclude();
+    if (!this.#hasTotal) this.#byChoice?.conclude();
   }
 
   /** The answer is over. `promptsAddUp`: each choice may answer a prompt of its own. */
   end(promptsAddUp: boolean): void {
-    if (promptsAddUp && !this.#hasTotal && this.#choices.allEnded) this.#byChoice.addUpPrompts();
+    if (promptsAddUp && !this.#hasTotal && this.#choices.allEnded) this.#byChoice?.addUpPrompts();
   }
 
   /** Groq's own field first: its plain usage has been seen with a zero prompt beside the true one. */
@@ -80,11 +82,16 @@ export class OpenaiUsageFacts {
     if (isPlaceholder(said)) return;
     const only = choices.length === 1 ? object(choices[0]) : null;
     if (only !== null && !isBody) {
-      this.#byChoice.add(choiceNumber(only['index'], 0), said, signsOf(only));
+      this.#ofChoice(choiceNumber(only['index'], 0), said, signsOf(only));
       return;
     }
     this.#hasTotal = true;
     this.#sink.usage(said, ownMessage || this.#choices.allEnded);
+  }
+
+  #ofChoice(choice: number, said: UsageSnapshot, signs: CountSigns): void {
+    this.#byChoice ??= new ChoiceUsage(this.#sink, this.#choices, { addsUp: this.#prompts > 1 });
+    this.#byChoice.add(choice, said, signs);
   }
 
   /** Moonshot puts usage into the choice (FAULTS B15). */
@@ -94,7 +101,7 @@ export class OpenaiUsageFacts {
     const said = usage === null ? null : readOpenaiUsage(usage, this.#counts);
     if (choice === null || said === null || isPlaceholder(said)) return;
     this.#hasUsage = true;
-    this.#byChoice.add(choiceNumber(choice['index'], place), said, { isOwn: true });
+    this.#ofChoice(choiceNumber(choice['index'], place), said, { isOwn: true });
   }
 }
 

@@ -13,15 +13,15 @@ const CHAT_LISTS = ['content', 'refusal', 'reasoning_content'] as const;
 export class TokenLists {
   readonly #sink: FactSink;
   readonly #choices: Choices;
-  readonly #usage: ChoiceUsage;
-  readonly #tokens = new Map<number, number>();
+  /** Null until something is listed: most clients do not ask for lists, and each answer under way has one of these. */
+  #usage: ChoiceUsage | null = null;
+  #tokens: Map<number, number> | null = null;
   /** Tokens of the prompt, by each choice that lists them, or of the whole answer. */
-  readonly #prompts = new Map<number | 'answer', number>();
+  #prompts: Map<number | 'answer', number> | null = null;
 
   constructor(sink: FactSink, choices: Choices) {
     this.#sink = sink;
     this.#choices = choices;
-    this.#usage = new ChoiceUsage(sink, choices, { origin: 'lists' });
   }
 
   /** The message's choices must have been seen before. Said is only what all of them list. */
@@ -38,20 +38,24 @@ export class TokenLists {
 
   /** The choices of one answer may share their prompt or not, so only one list tells the input. */
   end(): void {
-    this.#usage.conclude();
-    const prompt = this.#prompts.size === 1 ? [...this.#prompts.values()][0] : undefined;
+    this.#usage?.conclude();
+    const prompt = this.#prompts?.size === 1 ? [...this.#prompts.values()][0] : undefined;
     if (prompt !== undefined) this.#sink.usage({ inputTokens: prompt }, this.#choices.allEnded, 'lists');
   }
 
   #readPrompt(of: number | 'answer', holder: JsonObject): void {
     const ids = holder['prompt_token_ids'];
-    if (Array.isArray(ids)) this.#prompts.set(of, ids.length);
+    if (!Array.isArray(ids)) return;
+    this.#prompts ??= new Map();
+    this.#prompts.set(of, ids.length);
   }
 
   #add(choice: JsonObject, place: number): void {
     const index = choiceNumber(choice['index'], place);
+    this.#tokens ??= new Map();
     const tokens = (this.#tokens.get(index) ?? 0) + (listed(choice) ?? 0);
     this.#tokens.set(index, tokens);
+    this.#usage ??= new ChoiceUsage(this.#sink, this.#choices, { origin: 'lists' });
     this.#usage.add(index, { outputTokens: tokens });
   }
 }

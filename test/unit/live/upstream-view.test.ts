@@ -20,7 +20,7 @@ function newView(yaml = YAML, saturation: number | null = null) {
     throughput,
     configured: () => [{ config, status }],
     costOf: () => null,
-    saturationOf: () => saturation,
+    curveOf: () => ({ saturation, maxUnderSlo: [] }),
   });
   const startMs = clock.nowMs();
   clock.advance(60_000);

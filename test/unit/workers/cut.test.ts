@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Backlog } from '../../../src/meter/backlog.ts';
 import type { FinishedRequest } from '../../../src/meter/finished.ts';
 import { RequestMeter } from '../../../src/meter/request-meter.ts';
 import { NO_FACTS } from '../../../src/wire/request-facts.ts';
@@ -18,6 +19,7 @@ function running(scripts: readonly Script[], targets = openingOf().targets) {
   const meter = new RequestMeter(opening, {
     clock: pair.clock,
     account,
+    backlog: new Backlog(() => {}),
     dialect: scriptedDialect(scripts, { streamed: true }),
     eventBytes: 1_000_000,
     estimates: true,
