@@ -1,30 +1,33 @@
-import { accessSync, constants } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Child } from './child.ts';
+import { haveAll, outputOf } from './debian-program.ts';
 import { freePort } from './free-port.ts';
 
 const PROMETHEUS = '/usr/bin/prometheus';
 const PROMTOOL = '/usr/bin/promtool';
 
 /** Debian's Prometheus is on this machine; without it the suites that need it say so and are skipped. */
-export const hasPrometheus = [PROMETHEUS, PROMTOOL].every((path) => {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-});
+export const hasPrometheus = haveAll([PROMETHEUS, PROMTOOL]);
 
-/** A real Prometheus that scrapes one target every second. */
+/** What promtool says of files. */
+export const promtool = (...args: readonly string[]) => outputOf(PROMTOOL, args);
+
+/** A real Prometheus. */
 export class Prometheus extends Child {
   port = 0;
 
+  /** One that scrapes one target every second, and does no more. */
   static async scraping(target: string, folder: string): Promise<Prometheus> {
-    const config = join(folder, 'prometheus.yml');
     const scrape = `global: { scrape_interval: 1s }\nscrape_configs: [{ job_name: pitot, static_configs: [{ targets: ["${target}"] }] }]\n`;
-    await writeFile(config, scrape);
+    return await Prometheus.configured(scrape, folder);
+  }
+
+  /** `folder`: where its configuration and its data are; files that the configuration names stand there. */
+  static async configured(yaml: string, folder: string): Promise<Prometheus> {
+    const config = join(folder, 'prometheus.yml');
+    await writeFile(config, yaml);
     const port = await freePort();
     const prometheus = new Prometheus(PROMETHEUS, [
       `--config.file=${config}`,
@@ -67,7 +70,6 @@ export class Prometheus extends Child {
 
 /** What promtool says of an exposition; empty when it is clean. */
 export async function promtoolCheck(exposition: string): Promise<string> {
-  const { spawnSync } = await import('node:child_process');
   const { stdout, stderr } = spawnSync(PROMTOOL, ['check', 'metrics'], { input: exposition, encoding: 'utf8' });
   return `${stdout}${stderr}`.trim();
 }
