@@ -61,15 +61,18 @@ export class AskedAnswer implements ForwardOwner {
     } else this.#relayWithout(head);
   }
 
-  relayed(bytes: Buffer): boolean {
+  relayed(bytes: Buffer, _shown = bytes, framed: Buffer | null = null): boolean {
     const { next, policy } = this.#parts;
     if (this.#remover !== null && !this.#hasBegun && beginsLikeGzip(bytes)) {
       policy.compressed();
       this.#remover = null;
     }
     this.#hasBegun = true;
-    if (this.#remover !== null) return next.relayed(bytes, this.#remover.push(bytes));
-    if (this.#refusal === null) return next.relayed(bytes);
+    if (this.#remover !== null) {
+      const shown = this.#remover.push(bytes);
+      return next.relayed(bytes, shown, shown === bytes ? framed : null);
+    }
+    if (this.#refusal === null) return next.relayed(bytes, bytes, framed);
     this.#refusal.add(bytes);
     if (!this.#refusal.isFull || this.#retries(this.#refusal)) return true;
     return this.#deliver(this.#refusal);
@@ -89,7 +92,10 @@ export class AskedAnswer implements ForwardOwner {
   }
 
   failed(failure: Failure): void {
-    if (this.#refusal !== null) this.#deliver(this.#refusal);
+    if (this.#refusal !== null) {
+      if (this.#retries(this.#refusal)) return;
+      this.#deliver(this.#refusal);
+    }
     if (this.#remover !== null) this.#flush(this.#remover);
     this.#parts.next.failed(failure);
   }

@@ -41,8 +41,8 @@ export class EngineWatch implements ForwardOwner {
     this.#next.answered(head);
   }
 
-  relayed(bytes: Buffer): boolean {
-    const isOpen = this.#next.relayed(bytes);
+  relayed(bytes: Buffer, shown = bytes, framed: Buffer | null = null): boolean {
+    const isOpen = this.#next.relayed(bytes, shown, framed);
     const read = bytes.toString('latin1', 0, READ_BYTES - this.#readBytes);
     this.#readBytes += read.length;
     this.#text += read;

@@ -147,8 +147,8 @@ export class Exchange implements Ongoing, IntakeOwner, AnswerTaker {
     metering.answerHead(head, this.#port.clock.nowMs());
   }
 
-  relayed(bytes: Buffer, shown = bytes): boolean {
-    return this.#tee?.chunk(bytes, shown) ?? false;
+  relayed(bytes: Buffer, shown = bytes, framed: Buffer | null = null): boolean {
+    return this.#tee?.chunk(bytes, shown, framed) ?? false;
   }
 
   heard(): Heard {

@@ -1,25 +1,32 @@
 import type { Duplex } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { ReceivedHead } from './answer-head.ts';
+import type { ChunkTaker } from './chunk-walk.ts';
 import { type Failure, failureOf } from './outcome.ts';
+import { takeWholeChunks } from './undici-parser.ts';
 
 /** What the client's side does with what the upstream's side hears. */
 export interface ForwardOwner {
   /** The head of the final answer. */
   answered(head: ReceivedHead): void;
-  /** False: wait for `resume`. `shown`: what the client gets of it, if that is not all. */
-  relayed(bytes: Buffer, shown?: Buffer): boolean;
+  /**
+   * False: wait for `resume`. `shown`: what the client gets of it, if that is not all. `framed`: the same bytes as a
+   * chunk of HTTP/1.1, where they came as one.
+   */
+  relayed(bytes: Buffer, shown?: Buffer, framed?: Buffer | null): boolean;
   completed(trailers: readonly Buffer[]): void;
   switched(status: number, rawHeaders: readonly Buffer[], socket: Duplex): void;
   failed(failure: Failure): void;
 }
+
+const TRANSFER_ENCODING = 'transfer-encoding';
 
 /**
  * One request to the upstream, as undici's older handler interface sees it. That one hands over the
  * parser's raw headers and takes `false` for a pause; the newer would parse the headers and wrap the
  * handler for every request.
  */
-export class Forward implements Dispatcher.DispatchHandler {
+export class Forward implements Dispatcher.DispatchHandler, ChunkTaker {
   /** Called when the connection has done its part; `isReusable`: it ended with a whole answer. The first call counts. */
   onReleased: (isReusable: boolean) => void = () => {};
   #owner: ForwardOwner;
@@ -58,12 +65,17 @@ export class Forward implements Dispatcher.DispatchHandler {
     // Interim answers may be dropped (CONTRACT §4).
     if (status < 200) return true;
     this.#resume = resume;
+    if (isChunked(rawHeaders)) takeWholeChunks(this);
     this.#owner.answered({ status, reason, rawHeaders });
     return true;
   }
 
   onData(bytes: Buffer): boolean {
     return this.#owner.relayed(bytes);
+  }
+
+  wholeChunk(body: Buffer, framed: Buffer): boolean {
+    return this.#isCancelled || this.#owner.relayed(body, body, framed);
   }
 
   onComplete(trailers: unknown): void {
@@ -84,4 +96,14 @@ export class Forward implements Dispatcher.DispatchHandler {
     this.onReleased(false);
     if (!this.#isCancelled) this.#owner.failed(failureOf(error, this.#abort !== null));
   }
+}
+
+/** Under that coding and no other. */
+function isChunked(rawHeaders: readonly Buffer[]): boolean {
+  const values = rawHeaders.filter((_, at) => at % 2 === 1 && isTransferEncoding(rawHeaders[at - 1]));
+  return values.length === 1 && values[0]?.toString('latin1').trim().toLowerCase() === 'chunked';
+}
+
+function isTransferEncoding(name: Buffer | undefined): boolean {
+  return name?.length === TRANSFER_ENCODING.length && name.toString('latin1').toLowerCase() === TRANSFER_ENCODING;
 }

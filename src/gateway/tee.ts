@@ -61,11 +61,14 @@ export class Tee {
     this.#socket = response.socket;
   }
 
-  /** Relays one chunk, or what the client is shown of it. False: the upstream must wait for `resume`. */
-  chunk(bytes: Buffer, shown: Buffer): boolean {
+  /**
+   * Relays one chunk, or what the client is shown of it; `framed`: what that is as a chunk of HTTP/1.1, if it is at hand.
+   * False: the upstream must wait for `resume`.
+   */
+  chunk(bytes: Buffer, shown: Buffer, framed: Buffer | null): boolean {
     const { clock, metering, relayDelay } = this.#parts;
     const atMs = clock.nowMs();
-    const isOpen = this.#write(shown);
+    const isOpen = this.#write(shown, framed);
     relayDelay.observe(clock.nowMs() - atMs);
     metering.chunk(bytes, atMs);
     return isOpen && this.#mayGoOn(bytes.length);
@@ -101,12 +104,13 @@ export class Tee {
     this.#unblock();
   }
 
-  #write(bytes: Buffer): boolean {
+  #write(bytes: Buffer, framed: Buffer | null): boolean {
     const socket = this.#socket;
     // An empty chunk would be the end of the body.
     if (bytes.length === 0) return true;
     if (socket === null) return this.#parts.response.write(bytes) || this.#block(this.#parts.response);
     if (this.#framing !== 'chunked') socket.write(bytes);
+    else if (framed !== null) socket.write(framed);
     else if (bytes.length <= FRAME_UP_TO_BYTES) socket.write(chunkFrame(bytes));
     else {
       socket.cork();

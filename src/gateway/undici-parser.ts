@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
+import { type ChunkTaker, ChunkWalk } from './chunk-walk.ts';
 
 /**
  * Six corrections of the answer parser inside undici 7.30 (lib/dispatcher/client-h1.js), each of a
@@ -13,7 +14,11 @@ interface ResponseParser {
   headers: Buffer[];
   headersSize: number;
   contentLength: string;
+  bytesRead: number;
   paused: boolean;
+  readonly timeout: { refresh?(): void } | null;
+  /** Ours: where the chunks of the answer stand that is being read. */
+  walk?: ChunkWalk | null;
   /** Its place in the memory of llhttp; null once it is destroyed. */
   readonly ptr: number | null;
   readonly socket: Socket;
@@ -34,6 +39,8 @@ const SKIP_BODY = 1;
 const REFUSED = -1;
 
 const corrected = new WeakSet<object>();
+/** The parser whose answer's head is being told. */
+let telling: ResponseParser | null = null;
 /** The symbol under which undici keeps a socket's parser, and which it does not export; null before the first socket. */
 let parserKey: symbol | null = null;
 
@@ -45,6 +52,7 @@ export function correctParserOf(socket: Socket): void {
   corrected.add(prototype);
   correctHeads(prototype);
   correctEnds(prototype);
+  followChunks(prototype);
 }
 
 /**
@@ -55,8 +63,51 @@ export function parseNow(socket: Socket, bytes: Buffer): boolean {
   if (parserKey === null || socket.readableLength > 0) return false;
   const parser = parserOf(socket);
   if (parser === null || parser.ptr === null || parser.paused) return false;
-  parser.execute(bytes);
+  if (!takenWhole(parser, bytes)) parser.execute(bytes);
   return true;
+}
+
+/** To be called while the head of a chunked answer is told: chunks that come whole go to the taker, not through the parser. */
+export function takeWholeChunks(taker: ChunkTaker): void {
+  if (telling !== null) telling.walk = new ChunkWalk(taker);
+}
+
+function takenWhole(parser: ResponseParser, bytes: Buffer): boolean {
+  const { walk, socket } = parser;
+  if (walk === undefined || walk === null || socket.destroyed) return false;
+  const isOpen = takenBy(walk, parser, bytes);
+  if (isOpen === null) return false;
+  parser.bytesRead += bytes.length;
+  parser.timeout?.refresh?.();
+  if (!isOpen) {
+    // As if the parser itself had been told to wait: what is read from now on waits in the stream, for `resume`.
+    parser.paused = true;
+    parser.walk = null;
+  }
+  return true;
+}
+
+/** A fault of whoever takes the chunks ends this answer, as undici has it, and not the process. */
+function takenBy(walk: ChunkWalk, { socket }: ResponseParser, bytes: Buffer): boolean | null {
+  try {
+    return walk.take(bytes);
+  } catch (error) {
+    socket.destroy(error instanceof Error ? error : new Error(String(error)));
+    return true;
+  }
+}
+
+/** Whatever the parser is given, the walk has to know of. */
+function followChunks(prototype: ResponseParser): void {
+  const { execute } = prototype;
+  prototype.execute = function (bytes) {
+    const running = this.walk ?? null;
+    running?.pass(bytes);
+    execute.call(this, bytes);
+    // What is left of a read at which it paused comes a second time.
+    if (this.paused) this.walk = null;
+    else if (this.walk !== running) this.walk?.begin(bytes, this.statusCode);
+  };
 }
 
 function parserOf(socket: Socket): ResponseParser | null {
@@ -78,7 +129,14 @@ function correctHeads(prototype: ResponseParser): void {
   // And a head of HTTP/2.0 or HTTP/0.9 in the form of HTTP/1 was taken for an answer of HTTP/1.
   prototype.onHeadersComplete = function (statusCode, upgrade, shouldKeepAlive) {
     if (this.llhttp.llhttp_get_http_major(this.ptr) !== 1) return REFUSED;
-    if (statusCode !== CONTINUE) return onHeadersComplete.call(this, statusCode, upgrade, shouldKeepAlive);
+    if (statusCode !== CONTINUE) {
+      telling = this;
+      try {
+        return onHeadersComplete.call(this, statusCode, upgrade, shouldKeepAlive);
+      } finally {
+        telling = null;
+      }
+    }
     this.statusCode = statusCode;
     this.headers = [];
     this.headersSize = 0;
@@ -91,6 +149,7 @@ function correctEnds(prototype: ResponseParser): void {
 
   // The Content-Length of a 304 tells the length of what is not sent (RFC 9110 §8.6), that of a 204 nothing; it was an error.
   prototype.onMessageComplete = function () {
+    this.walk = null;
     if (this.statusCode === NOT_MODIFIED || this.statusCode === NO_CONTENT) this.contentLength = '';
     return onMessageComplete.call(this);
   };
