@@ -13,14 +13,14 @@ export interface AnswerSink {
 }
 
 /**
- * Reads chunked HTTP/1.1 answers, one after the other, as cheaply as can be: proxies frame the body anew and may
+ * Reads HTTP/1.1 answers, chunked or of a stated length, one after the other, as cheaply as can be: proxies frame the body anew and may
  * cut an event anywhere, so the framing has to be followed, but nothing is copied, and of the events only the
  * stamp is read.
  */
 export class AnswerReader {
   readonly #sink: AnswerSink;
   readonly #scanner: StampScanner;
-  #state: 'head' | 'size' | 'data' | 'data-end' | 'trailer' | 'faulty' = 'head';
+  #state: 'head' | 'size' | 'data' | 'data-end' | 'trailer' | 'whole' | 'faulty' = 'head';
   #head = '';
   #line = '';
   #left = 0;
@@ -39,12 +39,12 @@ export class AnswerReader {
     let at = 0;
     while (at < length) {
       if (this.#state === 'faulty') return;
-      if (this.#state === 'data') {
+      if (this.#state === 'data' || this.#state === 'whole') {
         const to = Math.min(length, at + this.#left);
         this.#scanner.scan(bytes, at, to);
         this.#left -= to - at;
         at = to;
-        if (this.#left === 0) this.#state = 'data-end';
+        if (this.#left === 0) this.#endData();
       } else {
         this.#byte(bytes[at] ?? 0);
         at += 1;
@@ -63,14 +63,30 @@ export class AnswerReader {
   }
 
   #endHead(): void {
-    const status = /^HTTP\/1\.1 (\d{3})/.exec(this.#head)?.[1];
+    const head = this.#head;
+    const status = /^HTTP\/1\.1 (\d{3})/.exec(head)?.[1];
+    const length = /^content-length: *(\d+)\r$/im.exec(head)?.[1];
     if (status !== '200') this.#fail(`an answer was ${status ?? 'not HTTP'} in place of 200`);
-    else if (!/^transfer-encoding: *chunked\r$/im.test(this.#head)) this.#fail('an answer was not chunked');
-    else {
-      this.#state = 'size';
-      this.#head = '';
-      this.#sink.head();
-    }
+    else if (/^transfer-encoding: *chunked\r$/im.test(head)) this.#begin('size', 0);
+    else if (length !== undefined && Number(length) > 0) this.#begin('whole', Number(length));
+    else this.#fail('an answer had neither chunks nor a length');
+  }
+
+  #begin(state: 'size' | 'whole', left: number): void {
+    this.#state = state;
+    this.#left = left;
+    this.#head = '';
+    this.#sink.head();
+  }
+
+  #endData(): void {
+    if (this.#state === 'data') this.#state = 'data-end';
+    else this.#endAnswer();
+  }
+
+  #endAnswer(): void {
+    this.#state = 'head';
+    this.#sink.end();
   }
 
   #endLine(): void {
@@ -81,10 +97,7 @@ export class AnswerReader {
       this.#left = Number.parseInt(line, 16);
       if (Number.isNaN(this.#left)) this.#fail('a chunk had no size');
       else this.#state = this.#left === 0 ? 'trailer' : 'data';
-    } else if (line === '') {
-      this.#state = 'head';
-      this.#sink.end();
-    }
+    } else if (line === '') this.#endAnswer();
   }
 
   #fail(sentence: string): void {

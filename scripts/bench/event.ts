@@ -1,11 +1,20 @@
 /** The stream that travels: chat completion chunks as vLLM writes them, with the moment of emission inside. */
 
 /** What the upstream is asked for, as JSON in the header `x-bench`, which every proxy hands on. */
-export interface Order {
+export type Order = StreamOrder | CallOrder;
+
+export interface StreamOrder {
+  readonly kind: 'stream';
   readonly events: number;
   readonly perSecond: number;
   /** 0 to 1: where in the period the events of this stream stand. */
   readonly phase: number;
+  readonly model: string;
+}
+
+/** A short answer at once, as soon as the whole request was read. */
+export interface CallOrder {
+  readonly kind: 'call';
   readonly model: string;
 }
 
@@ -62,6 +71,19 @@ export function lastChunks(model: string, tokens: number): string {
     'data: [DONE]\n\n',
   ];
   return `${events.map(asChunk).join('')}0\r\n\r\n`;
+}
+
+/** The body of an answer that is not streamed: a paragraph. */
+export function wholeAnswer(model: string): string {
+  const content = 'Metering reads a copy of what passes, and costs what reading costs. '.repeat(4);
+  return JSON.stringify({
+    id: 'chatcmpl-bench',
+    object: 'chat.completion',
+    created: 1_760_000_000,
+    model,
+    choices: [{ index: 0, message: { role: 'assistant', content }, logprobs: null, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 32, completion_tokens: 64, total_tokens: 96 },
+  });
 }
 
 function opening(model: string): string {

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.ts';
 import { ORDER_HEADER } from './event.ts';
-import type { Target } from './load-stream.ts';
+import type { Target } from './load-user.ts';
 
 /** A short answer whose first token is due at once. */
-const ORDER = JSON.stringify({ events: 3, perSecond: 1_000, phase: 0, model: 'bench' });
+const ORDER = JSON.stringify({ kind: 'stream', events: 3, perSecond: 1_000, phase: 0, model: 'bench' });
 const BODY = JSON.stringify({ model: 'bench', stream: true, messages: [], stream_options: { include_usage: true } });
 const REQUEST = [
   'POST /v1/chat/completions HTTP/1.1',

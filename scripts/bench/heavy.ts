@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setPriority } from 'node:os';
 import { answerWith } from './conversation.ts';
-import type { Target } from './load-stream.ts';
+import type { Target } from './load-user.ts';
 
 /** A server and a client that send and take as much as they can, in one process of their own: the neighbours of others. */
 

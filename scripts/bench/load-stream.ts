@@ -1,34 +1,22 @@
 import { connect, type Socket } from 'node:net';
 import { AnswerReader } from './answer-reader.ts';
-import { ORDER_HEADER, type Order } from './event.ts';
-
-export interface Target {
-  readonly host: string;
-  readonly port: number;
-}
-
-export interface StreamSink {
-  /** The first answer's head arrived. */
-  opened(): void;
-  event(stampUs: number): void;
-  fault(sentence: string): void;
-}
+import { nowUs, ORDER_HEADER, type StreamOrder } from './event.ts';
+import type { LoadSink, LoadUser, Target } from './load-user.ts';
 
 /** All sockets read into the same bytes: what arrived is looked at before the next read. */
 const shared = Buffer.allocUnsafe(65_536);
 
 /** A user who asks again whenever the answer is complete, over one kept connection. */
-export class LoadStream {
+export class LoadStream implements LoadUser {
   readonly #socket: Socket;
   #isClosed = false;
 
   /** `first` is the order of the first answer, `order` of all others. */
-  constructor(target: Target, orders: { first: Order; order: Order; user: string }, sink: StreamSink) {
-    const head = `POST /v1/chat/completions HTTP/1.1\r\nHost: ${target.host}:${target.port}\r\nAuthorization: Bearer ${orders.user}`;
-    const ask = (order: Order) => this.#socket.write(`${head}\r\n${requestOf(order)}`);
+  constructor(target: Target, orders: { first: StreamOrder; order: StreamOrder; head: string }, sink: LoadSink) {
+    const ask = (order: StreamOrder) => this.#socket.write(`${orders.head}${requestOf(order)}`);
     const reader = new AnswerReader({
       head: () => sink.opened(),
-      event: (stampUs) => sink.event(stampUs),
+      event: (stampUs) => sink.arrived(nowUs() - stampUs),
       end: () => ask(orders.order),
       fault: (sentence) => sink.fault(sentence),
     });
@@ -47,13 +35,13 @@ export class LoadStream {
     this.#socket.destroy();
   }
 
-  #report(sink: StreamSink, sentence: string): void {
+  #report(sink: LoadSink, sentence: string): void {
     if (!this.#isClosed) sink.fault(sentence);
     this.#isClosed = true;
   }
 }
 
-function requestOf(order: Order): string {
+function requestOf(order: StreamOrder): string {
   const body = JSON.stringify({
     model: order.model,
     stream: true,

@@ -1,25 +1,25 @@
-import { availableParallelism, cpus, loadavg, release } from 'node:os';
-import { nginxVersion } from './contestants/nginx.ts';
+import { availableParallelism, cpus, release, totalmem } from 'node:os';
 
 /** Where the figures come from: they say little without it. */
 export interface Machine {
   readonly cores: number;
   readonly cpu: string;
+  readonly memoryGb: number;
   readonly kernel: string;
+  /** Of the bench itself, and of all contestants that run on Node and say nothing else. */
   readonly node: string;
-  /** Null where it is not installed. */
-  readonly nginx: string | null;
-  /** Of the last minute, before the run: others that ran here then are likely to run still. */
-  readonly loadAverage: number;
 }
 
 export function thisMachine(): Machine {
   return {
     cores: availableParallelism(),
     cpu: cpus()[0]?.model ?? 'an unknown CPU',
+    memoryGb: Math.round(totalmem() / 1e9),
     kernel: release(),
     node: process.versions.node,
-    nginx: nginxVersion(),
-    loadAverage: loadavg()[0] ?? 0,
   };
+}
+
+export function machineText({ cores, cpu, memoryGb, kernel, node }: Machine): string {
+  return `${cores} cores of ${cpu}, ${memoryGb} GB, Linux ${kernel}, Node ${node}`;
 }

@@ -1,55 +1,50 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { CaseResult } from './cases/case.ts';
 import { CASES } from './cases/cases.ts';
 import { Children } from './children.ts';
 import { ask } from './conversation.ts';
-import { type Machine, thisMachine } from './machine.ts';
+import { machineText, thisMachine } from './machine.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
-import { caseText, isReached, machineText } from './report.ts';
+import { caseText } from './report.ts';
+import { resultsToAddTo, withCase, writeResults } from './results.ts';
 import type { Site } from './site.ts';
 import type { UpstreamAddress } from './upstream.ts';
 
-/** `npm run bench`: what Pitot costs beside nginx and beside nothing, in one run on one machine. */
+/** `npm run bench`: what Pitot costs beside others of its kind and beside nothing, in one run on one machine. */
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const caseNames = CASES.map(({ name }) => name);
 
 async function bench(options: Options, children: Children): Promise<void> {
+  const { json, rounds, seconds } = options;
   const machine = thisMachine();
+  let results = json === null ? { machine, cases: [] } : resultsToAddTo(json, machine);
   console.log(`\n${machineText(machine)}\n`);
   const site = await siteOf(options, children);
-  const results: object[] = [];
   for (const { name, title, run } of CASES) {
     if (options.cases !== null && !options.cases.includes(name)) continue;
+    const loadAverage = loadavg()[0] ?? 0;
     const result = await run(site);
     console.log(`${caseText(title, result)}\n`);
-    results.push({ name, title, ...withVerdicts(result) });
+    const measured = { name, title, time: new Date().toISOString(), rounds, seconds, loadAverage, ...result };
+    results = withCase(results, measured, caseNames);
+    // After every case: what was measured is kept when a later one fails.
+    if (json !== null) writeResults(json, results);
   }
-  if (options.json !== null) writeFileSync(options.json, asJson(machine, options, results));
 }
 
 async function siteOf(options: Options, children: Children): Promise<Site> {
   const upstream = children.fork('upstream', new URL('./upstream.ts', import.meta.url));
   const { port } = await ask<object, UpstreamAddress>(upstream, {}, 10_000);
   return {
+    ...options,
     children,
     upstreamPort: port,
-    pitot: resolve(options.pitot ?? `${root}dist/main.js`),
-    rounds: options.rounds,
-    seconds: options.seconds,
+    pitot: options.pitot ?? `${root}dist/main.js`,
     // Progress is for eyes: what is read by programs or kept in a file is the result alone.
     say: (line) => console.error(`  … ${line}`),
   };
-}
-
-function withVerdicts(result: CaseResult): object {
-  return { ...result, figures: result.figures.map((figure) => ({ ...figure, reached: isReached(figure) })) };
-}
-
-function asJson(machine: Machine, { rounds, seconds }: Options, cases: object[]): string {
-  return `${JSON.stringify({ time: new Date().toISOString(), machine, rounds, seconds, cases }, null, 2)}\n`;
 }
 
 /** @throws Error when the sources do not compile. */
@@ -60,10 +55,9 @@ function build(): void {
 
 function optionsOrExit(): Options {
   try {
-    const names = CASES.map(({ name }) => name);
-    const options = readOptions(process.argv.slice(2), names);
+    const options = readOptions(process.argv.slice(2), caseNames, process.env);
     if (!options.help) return options;
-    console.log(`${USAGE}\n\nCases: ${names.join(', ')}`);
+    console.log(`${USAGE}\n\nCases: ${caseNames.join(', ')}`);
     process.exit(0);
   } catch (error) {
     console.error(`${sentenceOf(error)}\n\n${USAGE}`);

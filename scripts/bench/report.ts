@@ -1,12 +1,7 @@
 import type { CaseResult, Column, Figure } from './cases/case.ts';
-import type { Machine } from './machine.ts';
+import { GOALS, verdictOf } from './goals.ts';
 
 /** The figures as text for people. */
-
-export function machineText(machine: Machine): string {
-  const { cores, cpu, kernel, node, nginx } = machine;
-  return `${cores} cores of ${cpu}, Linux ${kernel}, Node ${node}, nginx ${nginx ?? 'not installed'}, load average ${machine.loadAverage.toFixed(1)} at the start`;
-}
 
 export function caseText(title: string, result: CaseResult): string {
   const { table, figures, notes } = result;
@@ -26,19 +21,26 @@ export function caseText(title: string, result: CaseResult): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }
 
-export function isReached({ value, goal }: Figure): boolean | null {
-  return value === null ? null : value <= goal;
-}
-
 function figureCells(figure: Figure): string[] {
-  const { name, value, range, unit, digits, goal } = figure;
-  const reached = isReached(figure);
-  const verdict = reached === null ? 'not measured' : reached ? 'reached' : 'NOT REACHED';
-  const between = range === null ? '' : `(${range.map((end) => end.toFixed(digits)).join(' to ')})`;
-  return [name, value === null ? '–' : `${value.toFixed(digits)} ${unit}`, between, `goal ≤ ${goal} ${unit}`, verdict];
+  const goal = GOALS[figure.goal];
+  const { what, unit, digits, best, reach, limit } = goal;
+  const value = figure.value === null ? '–' : `${figure.value.toFixed(digits)} ${unit}`;
+  const sign = best === 'low' ? '≤' : '≥';
+  return [
+    figure.where === '' ? what : `${what} (${figure.where})`,
+    value,
+    rangeText(figure, digits),
+    `goal ${sign} ${reach}, limit ${limit}`,
+    verdictOf(goal, figure.value),
+  ];
 }
 
-function cell(value: number | null, { digits }: Column): string {
+/** The lowest and highest of the rounds, or nothing. */
+export function rangeText({ range }: Pick<Figure, 'range'>, digits: number): string {
+  return range === null ? '' : `${range[0].toFixed(digits)} to ${range[1].toFixed(digits)}`;
+}
+
+export function cell(value: number | null, { digits }: Pick<Column, 'digits'>): string {
   return value === null ? '–' : value.toFixed(digits);
 }
 

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Running } from './contestants/contestant.ts';
-import type { Plan } from './load.ts';
+import { duePerSecond, type Plan } from './plan.ts';
 import { cpuTimeMs, machineBusyMs } from './process-tree.ts';
 import type { Site } from './site.ts';
 import type { Traffic } from './traffic.ts';
@@ -9,6 +9,7 @@ import type { Traffic } from './traffic.ts';
 export interface Round {
   readonly contestant: string;
   readonly round: number;
+  /** Events of streams, or answered calls. */
   readonly events: number;
   /** Events that arrived per event that was due. */
   readonly arrived: number;
@@ -22,28 +23,39 @@ export interface Round {
   readonly othersShare: number;
 }
 
-/** Until the compiler of a JavaScript contestant has done its work, which would count as the relay's. */
-const WARM_UP_SECONDS = 10;
+/** Of the pace of the rounds: the compiler of a JavaScript contestant has to have done its work, which would count as the relay's. */
+const WARM_UP_PACE = 2;
 
 /** A B C D, D C B A, …: whatever drifts over time touches all alike. */
 function orderOf<T>(contestants: readonly T[], round: number): readonly T[] {
   return round % 2 === 0 ? contestants : [...contestants].reverse();
 }
 
-/** All contestants in all rounds, one at a time, after an unmeasured warm-up of each. */
+/** All contestants in all rounds, one at a time, after an unmeasured warm-up of each. Who fails is out, with a note. */
 export async function runRounds(site: Site, traffic: Traffic, { running, plan }: { running: Running[]; plan: Plan }) {
   const rounds: Round[] = [];
+  const out = new Map<Running, string>();
+  const attempt = async (contestant: Running, round: number) => {
+    if (out.has(contestant)) return;
+    const isWarmUp = round < 0;
+    const paced = isWarmUp ? { ...plan, perSecond: plan.perSecond * WARM_UP_PACE } : plan;
+    const seconds = isWarmUp ? site.warmUpSeconds : site.seconds;
+    try {
+      const measured = await measureOne({ contestant, traffic, plan: paced, seconds, round });
+      if (!isWarmUp) rounds.push(measured);
+    } catch (error) {
+      out.set(contestant, `${contestant.name} is out: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
   for (const contestant of running) {
     site.say(`warming ${contestant.name}`);
-    await measureOne({ contestant, traffic, plan, seconds: WARM_UP_SECONDS, round: -1 });
+    await attempt(contestant, -1);
   }
   for (let round = 0; round < site.rounds; round += 1) {
     site.say(`round ${round + 1} of ${site.rounds}`);
-    for (const contestant of orderOf(running, round)) {
-      rounds.push(await measureOne({ contestant, traffic, plan, seconds: site.seconds, round }));
-    }
+    for (const contestant of orderOf(running, round)) await attempt(contestant, round);
   }
-  return rounds;
+  return { rounds, notes: [...out.values()] };
 }
 
 interface Measurement {
@@ -54,7 +66,8 @@ interface Measurement {
   round: number;
 }
 
-async function measureOne({ contestant, traffic, plan, seconds, round }: Measurement): Promise<Round> {
+/** @throws Error when not all users of the plan got through. */
+export async function measureOne({ contestant, traffic, plan, seconds, round }: Measurement): Promise<Round> {
   await traffic.open(contestant, plan);
   const spentMs = () => (contestant.child === null ? null : cpuTimeMs(contestant.child.pid));
   const others = othersMs();
@@ -68,7 +81,7 @@ async function measureOne({ contestant, traffic, plan, seconds, round }: Measure
     contestant: contestant.name,
     round,
     events,
-    arrived: events / (plan.streams * plan.perSecond * measured.seconds),
+    arrived: events / (duePerSecond(plan) * measured.seconds),
     cpuUs: before === null || after === null || events === 0 ? null : ((after - before) * 1000) / events,
     p50Ms: milliseconds(p50Us),
     p99Ms: milliseconds(p99Us),

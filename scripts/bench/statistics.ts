@@ -39,3 +39,9 @@ function paired(a: PerRound, b: PerRound): [number, number][] {
     return value === null || other === null ? [] : [[value, other]];
   });
 }
+
+/** The median of the rounds, with the lowest and the highest of them. */
+export function spreadOf(values: readonly number[]): { value: number | null; range: readonly [number, number] | null } {
+  const range = values.length === 0 ? null : ([Math.min(...values), Math.max(...values)] as const);
+  return { value: median(values), range };
+}

@@ -16,3 +16,8 @@ export async function startAll(site: Site, contestants: readonly Contestant[]) {
 export async function stopAll(site: Site, running: readonly Running[]): Promise<void> {
   for (const { child } of running) if (child !== null) await site.children.stop(child);
 }
+
+/** Who took part, for the results. */
+export function entries(running: readonly Running[]): { name: string; about: string }[] {
+  return running.map(({ name, about }) => ({ name, about }));
+}

@@ -1,5 +1,5 @@
 import { ORDER_HEADER } from '../event.ts';
-import type { Target } from '../load-stream.ts';
+import type { Target } from '../load-user.ts';
 
 /** A set is upstream, model and workload: 99 models and `unknown`, by two workloads, are 200. */
 const MODELS = 99;
@@ -36,7 +36,7 @@ interface Request {
 
 /** @throws Error when the answer is not 200. */
 async function complete({ host, port }: Target, { model, workload, user }: Request): Promise<void> {
-  const order = JSON.stringify({ events: 3, perSecond: 1_000, phase: 0, model });
+  const order = JSON.stringify({ kind: 'stream', events: 3, perSecond: 1_000, phase: 0, model });
   const headers = {
     'content-type': 'application/json',
     'x-workload': workload,

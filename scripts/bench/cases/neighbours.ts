@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Child } from '../children.ts';
-import { listening, serveArguments } from '../contestants/pitot.ts';
+import { listening, pitot, serveArguments } from '../contestants/pitot.ts';
 import { ask } from '../conversation.ts';
 import { firstTokenTimesMs } from '../first-tokens.ts';
 import type { HeavyAnswer, HeavyKind, HeavyQuestion } from '../heavy.ts';
-import type { Target } from '../load-stream.ts';
+import type { Target } from '../load-user.ts';
 import { residentBytes } from '../process-tree.ts';
 import type { Site } from '../site.ts';
 import { median, percentile } from '../statistics.ts';
@@ -18,6 +18,8 @@ const BESIDE: Readonly<Record<string, HeavyKind | null>> = {
   'uploads of 200 MiB': 'upload',
 };
 const SAMPLE_MS = 20;
+/** Each kind of traffic wants a fresh process. */
+const MOST_ROUNDS = 2;
 const SETTLE_MS = 500;
 const WARM_SECONDS = 3;
 /** The probe keeps a core busy, so turns are not measured together with the times of others. */
@@ -26,7 +28,6 @@ const TURN_SECONDS = 2;
 interface Spec {
   readonly name: string;
   readonly title: string;
-  readonly goals: { readonly riseMs: number; readonly grownMb: number };
 }
 
 interface Beside {
@@ -42,49 +43,57 @@ interface Beside {
 
 /** What one client's heavy traffic costs another: its time to first token, memory, turns of the event loop. */
 export function neighbours(spec: Spec): BenchCase {
-  return { name: spec.name, title: spec.title, run: async (site) => resultOf(await measureAll(site), spec) };
+  return {
+    name: spec.name,
+    title: spec.title,
+    run: async (site) => {
+      const contestants = [{ name: pitot.name, about: pitot.about(site) }];
+      return { contestants, ...resultOf(await measureAll(site)) };
+    },
+  };
 }
 
 async function measureAll(site: Site): Promise<Beside[]> {
   const heavy = site.children.fork('heavy', new URL('../heavy.ts', import.meta.url));
   const { port } = await ask<HeavyQuestion, HeavyAnswer>(heavy, { kind: 'listen' }, 5_000);
   const all: Beside[] = [];
-  for (let round = 0; round < site.rounds; round += 1) {
+  const rounds = site.isQuick ? 1 : Math.min(site.rounds, MOST_ROUNDS);
+  for (let round = 0; round < rounds; round += 1) {
     for (const [beside, kind] of Object.entries(BESIDE)) {
-      site.say(`beside ${beside}, round ${round + 1} of ${site.rounds}`);
+      site.say(`beside ${beside}, round ${round + 1} of ${rounds}`);
       // A fresh process each time: what one neighbour left in memory is not the next one's.
-      const { pitot, data } = await startPitot(site, port);
-      all.push(await measure({ site, heavy, pitot, data }, { beside, kind }));
-      await site.children.stop(pitot);
+      const { child, data } = await startPitot(site, port);
+      all.push(await measure({ site, heavy, child, data }, { beside, kind }));
+      await site.children.stop(child);
     }
   }
   await site.children.stop(heavy);
   return all;
 }
 
-async function startPitot(site: Site, heavyPort: number): Promise<{ pitot: Child; data: Target }> {
+async function startPitot(site: Site, heavyPort: number): Promise<{ child: Child; data: Target }> {
   const upstreams = [
     { name: 'heavy', url: `http://127.0.0.1:${heavyPort}`, match: { path: '/heavy' }, engine: 'vllm' },
     { name: 'bench', url: `http://127.0.0.1:${site.upstreamPort}` },
   ];
   const args = serveArguments(site, { name: 'pitot-neighbours', metering: 'full', more: { upstreams } });
   const probe = new URL('../loop-probe.mjs', import.meta.url);
-  const pitot = site.children.fork('pitot-neighbours', site.pitot, { args, execArgv: ['--import', probe.href] });
-  const { data } = await listening(pitot);
+  const child = site.children.fork('pitot-neighbours', site.pitot, { args, execArgv: ['--import', probe.href] });
+  const { data } = await listening(child);
   await firstTokenTimesMs(data, WARM_SECONDS);
-  return { pitot, data };
+  return { child, data };
 }
 
 interface Scene {
   readonly site: Site;
   readonly heavy: Child;
-  readonly pitot: Child;
+  readonly child: Child;
   readonly data: Target;
 }
 
 async function measure(scene: Scene, { beside, kind }: { beside: string; kind: HeavyKind | null }): Promise<Beside> {
-  const { site, heavy, pitot, data } = scene;
-  const residentMb = () => residentBytes(pitot.pid) / 1e6;
+  const { site, heavy, child, data } = scene;
+  const residentMb = () => residentBytes(child.pid) / 1e6;
   const beforeMb = residentMb();
   let highestMb = beforeMb;
   const sampling = setInterval(() => {
@@ -95,7 +104,7 @@ async function measure(scene: Scene, { beside, kind }: { beside: string; kind: H
   await wait(SETTLE_MS);
   const times = await firstTokenTimesMs(data, site.seconds);
   clearInterval(sampling);
-  const longestTurnMs = await longestTurn(pitot, () => wait(TURN_SECONDS * 1000));
+  const longestTurnMs = await longestTurn(child, () => wait(TURN_SECONDS * 1000));
   const { done } = await question({ kind: 'end' });
   return {
     beside,
@@ -114,7 +123,7 @@ async function longestTurn(child: Child, during: () => Promise<unknown>): Promis
   return (await ask<object, { longestMs: number }>(child, { kind: 'end' }, 5_000)).longestMs;
 }
 
-function resultOf(all: readonly Beside[], { goals }: Spec): CaseResult {
+function resultOf(all: readonly Beside[]): Omit<CaseResult, 'contestants'> {
   const of = (beside: string) => all.filter((one) => one.beside === beside);
   const p99Ms = (beside: string) => median(of(beside).flatMap((one) => one.p99Ms ?? []));
   const grownMb = (beside: string) => median(of(beside).map((one) => one.grownMb));
@@ -141,9 +150,10 @@ function resultOf(all: readonly Beside[], { goals }: Spec): CaseResult {
   };
   const figures = Object.entries(BESIDE).flatMap(([name, kind]): Figure[] => {
     if (kind === null) return [];
-    const rise = { name: `rise of p99 TTFT beside ${name}`, value: more(p99Ms, name), unit: 'ms', goal: goals.riseMs };
-    const memory = { name: `more memory beside ${name}`, value: more(grownMb, name), unit: 'MB', goal: goals.grownMb };
-    return [rise, memory].map((figure) => ({ ...figure, range: null, digits: 1 }));
+    return [
+      { goal: 'neighbour-wait', where: name, value: more(p99Ms, name), range: null },
+      { goal: 'neighbour-memory', where: name, value: more(grownMb, name), range: null },
+    ];
   });
-  return { table: { columns, rows }, figures, notes: [], rounds: all };
+  return { table: { columns, rows }, figures, notes: [], measurements: all };
 }

@@ -1,10 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Child } from '../children.ts';
-import { listening, serveArguments } from '../contestants/pitot.ts';
+import { listening, pitot, serveArguments } from '../contestants/pitot.ts';
 import { ask } from '../conversation.ts';
 import type { Site } from '../site.ts';
 import { median, percentile } from '../statistics.ts';
-import type { BenchCase, CaseResult } from './case.ts';
+import type { BenchCase, CaseResult, Figure } from './case.ts';
 import { LABEL_SET_CONFIGURATION, LABEL_SETS, labelSetsIn, makeLabelSets } from './label-sets.ts';
 
 const SCRAPES = 30;
@@ -18,7 +18,6 @@ const REST_MS = 50;
 interface Spec {
   readonly name: string;
   readonly title: string;
-  readonly goals: { readonly blockedMs: number };
 }
 
 interface Scrape {
@@ -34,7 +33,8 @@ export function scrape(spec: Spec): BenchCase {
     title: spec.title,
     run: async (site) => {
       const { scrapes, labelSets } = await measure(site);
-      return resultOf(scrapes, { spec, labelSets });
+      const contestants = [{ name: pitot.name, about: pitot.about(site) }];
+      return { contestants, ...resultOf(scrapes, labelSets) };
     },
   };
 }
@@ -69,7 +69,7 @@ async function longestTurn(child: Child, during: () => Promise<unknown>): Promis
   return (await ask<object, { longestMs: number }>(child, { kind: 'end' }, 5_000)).longestMs;
 }
 
-function resultOf(scrapes: Scrape[], { spec, labelSets }: { spec: Spec; labelSets: number }): CaseResult {
+function resultOf(scrapes: Scrape[], labelSets: number): Omit<CaseResult, 'contestants'> {
   const rows = [REST, ...Object.keys(FORMATS)].map((name) => {
     const own = scrapes.filter(({ scraped }) => scraped === name);
     const rising = own.map(({ longestTurnMs }) => longestTurnMs).sort((a, b) => a - b);
@@ -81,19 +81,17 @@ function resultOf(scrapes: Scrape[], { spec, labelSets }: { spec: Spec; labelSet
     { title: 'size', unit: 'kB', digits: 0 },
   ];
   const scraped = scrapes.filter((one) => one.scraped !== REST);
-  const figure = {
-    name: `event loop blocked by a scrape, worst of ${scraped.length}`,
+  const figure: Figure = {
+    goal: 'scrape-turn',
+    where: `worst of ${scraped.length}`,
     // Of fewer sets it would be another figure.
     value: labelSets < LABEL_SETS ? null : Math.max(...scraped.map(({ longestTurnMs }) => longestTurnMs)),
     range: null,
-    unit: 'ms',
-    digits: 2,
-    goal: spec.goals.blockedMs,
   };
   return {
     table: { columns, rows },
     figures: [figure],
     notes: [`/metrics held ${labelSets} label sets of ${LABEL_SETS}.`],
-    rounds: scrapes,
+    measurements: scrapes,
   };
 }

@@ -1,26 +1,27 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { poll } from '../children.ts';
 import type { Site } from '../site.ts';
 import type { Contestant, Running } from './contestant.ts';
-
-const READY_LIMIT_MS = 5_000;
+import { accepting, freePort } from './ports.ts';
 
 /** The yardstick: one worker that passes through what it reads, unbuffered, and logs nothing. */
 export const nginx: Contestant = {
   name: 'nginx',
+  about,
   missing: () =>
-    nginxVersion() === null
+    version() === null
       ? 'nginx is not installed (Debian: apt-get install nginx-light), so there is no ratio to it.'
       : null,
   start,
 };
 
-/** Null where it is not installed. */
-export function nginxVersion(): string | null {
+function version(): string | null {
   return /nginx\/(\S+)/.exec(spawnSync('nginx', ['-v'], { encoding: 'utf8' }).stderr ?? '')?.[1] ?? null;
+}
+
+function about(): string {
+  return `nginx ${version()}, one worker, \`proxy_buffering off\`, \`proxy_request_buffering off\`, no access log`;
 }
 
 async function start(site: Site): Promise<Running> {
@@ -30,8 +31,7 @@ async function start(site: Site): Promise<Running> {
   const file = join(directory, 'nginx.conf');
   writeFileSync(file, configuration({ directory, port, upstreamPort: site.upstreamPort }));
   const child = site.children.start('nginx', ['nginx', '-c', file, '-e', 'stderr']);
-  await poll(child, () => accepts(port), READY_LIMIT_MS);
-  return { name: 'nginx', target: { host: '127.0.0.1', port }, child };
+  return { name: 'nginx', about: about(), target: await accepting(child, port), headers: {}, child };
 }
 
 function configuration({ directory, port, upstreamPort }: { directory: string; port: number; upstreamPort: number }) {
@@ -56,24 +56,4 @@ http {
   }
 }
 `;
-}
-
-/** nginx cannot be asked for "any port"; one that was free a moment ago will do. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
-}
-
-function accepts(port: number): Promise<true | null> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(null));
-    socket.once('connect', () => socket.destroy());
-  });
 }

@@ -1,29 +1,67 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { type Child, poll } from '../children.ts';
-import type { Target } from '../load-stream.ts';
+import type { Target } from '../load-user.ts';
 import type { Site } from '../site.ts';
 import type { Contestant } from './contestant.ts';
 
 const READY_LIMIT_MS = 20_000;
 
-export const pitot = pitotWith('pitot', 'full');
-/** The same relay without metering: what the measuring itself costs. */
-export const pitotOff = pitotWith('pitot-off', 'off');
+type Metering = 'full' | 'off';
 
-function pitotWith(name: string, metering: 'full' | 'off'): Contestant {
+/** By the Node that runs the bench. */
+export const pitot = pitotOf({ name: 'pitot', metering: 'full' });
+/** The same relay without metering: what the measuring itself costs. */
+export const pitotOff = pitotOf({ name: 'pitot-off', metering: 'off' });
+
+/** One for each other Node that was given; their names begin with `pitot-node` and the major version. */
+export function pitotsOnOtherNodes({ nodes }: Site): Contestant[] {
+  return nodes.map((node) => {
+    const major = existsSync(node) ? versionOf(node).split('.')[0] : '';
+    return pitotOf({ name: `pitot-node${major}`, metering: 'full', node });
+  });
+}
+
+/** Another build beside, for a change that is being made. */
+export function otherBuild({ against }: Site): Contestant[] {
+  return against === null ? [] : [pitotOf({ name: 'pitot-against', metering: 'full', build: against })];
+}
+
+interface Kind {
+  readonly name: string;
+  readonly metering: Metering;
+  readonly node?: string;
+  /** A `main.js` other than the one that is measured. */
+  readonly build?: string;
+}
+
+function pitotOf({ name, metering, node = process.execPath, build }: Kind): Contestant {
+  const about = (site: Site) =>
+    `Pitot at ${buildOf(build ?? site.pitot)}, one worker, ${metering === 'full' ? 'metering in full' : 'metering off'}, Node ${versionOf(node)}`;
   return {
     name,
-    missing: () => null,
+    about,
+    missing: () => (existsSync(node) ? null : `There is no Node at ${node}.`),
     start: async (site) => {
-      const child = site.children.start(name, [
-        process.execPath,
-        site.pitot,
-        ...serveArguments(site, { name, metering }),
-      ]);
-      return { name, target: (await listening(child)).data, child };
+      const args = serveArguments(site, { name, metering });
+      const child = site.children.start(name, [node, build ?? site.pitot, ...args]);
+      const { data } = await listening(child);
+      return { name, about: about(site), target: data, headers: {}, child };
     },
   };
+}
+
+function versionOf(node: string): string {
+  return node === process.execPath
+    ? process.versions.node
+    : (spawnSync(node, ['--version'], { encoding: 'utf8' }).stdout ?? '').trim().replace(/^v/, '');
+}
+
+/** The commit that the build was made from, shortened; it may hold changes on top. */
+function buildOf(main: string): string {
+  const file = join(dirname(main), 'commit');
+  return existsSync(file) ? readFileSync(file, 'utf8').slice(0, 7) : 'an unknown commit';
 }
 
 /** The arguments after `main.js`. `more` is added to the configuration. */

@@ -67,10 +67,20 @@ test('every event is seen once, however the bytes are cut and framed', () => {
   );
 });
 
-test('an answer that is not a chunked 200 is a fault', () => {
+test('an answer of a stated length is whole when all of it came, and the next one begins there', () => {
+  const answer = `HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n{"a":"b\\n"}`;
+  const both = Buffer.from(`${answer}${answer}`);
+  for (let cut = 0; cut < both.length; cut += 1)
+    expect(read(both, [cut])).toMatchObject({ heads: 2, ends: 2, faults: [] });
+  expect(read(both.subarray(0, both.length - 1), [])).toMatchObject({ heads: 2, ends: 1 });
+});
+
+test('an answer that is no 200, or whose end nobody can know, is a fault', () => {
   expect(read(Buffer.from('HTTP/1.1 502 Bad Gateway\r\n\r\n'), []).faults).toEqual([
     'an answer was 502 in place of 200',
   ]);
-  expect(read(Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), []).faults).toEqual(['an answer was not chunked']);
+  expect(read(Buffer.from('HTTP/1.1 200 OK\r\n\r\n'), []).faults).toEqual([
+    'an answer had neither chunks nor a length',
+  ]);
   expect(read(Buffer.from('SSH-2.0-x\r\n\r\n'), []).faults).toEqual(['an answer was not HTTP in place of 200']);
 });
