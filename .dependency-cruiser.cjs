@@ -18,6 +18,7 @@ const ROOMS = {
   identity: [],
   config: [],
   demo: ['config', 'live'],
+  page: ['live', 'curve', 'plan'],
   workers: ['wire', 'meter', 'ledger', 'metrics', 'gateway', 'tokens', 'config'],
 };
 
@@ -31,6 +32,7 @@ const KEPT_TO = [
   ['js-tiktoken', ['src/tokens/'], 'node_modules/js-tiktoken/'],
   ['typebox', ['src/config/'], 'node_modules/typebox/'],
   ['yaml', ['src/config/'], 'node_modules/yaml/'],
+  ['uplot', ['src/page/(charts|curve)/'], 'node_modules/uplot/'],
   ['fastify', ['src/gateway/', 'src/demo/', 'src/errors\\.ts$'], 'node_modules/(fastify|@fastify)/'],
   ['undici', ['src/gateway/', 'src/demo/'], 'node_modules/undici/'],
   // config/addresses.ts asks `isIP` of node:net and opens nothing.
@@ -72,6 +74,27 @@ module.exports = {
       to: { pathNot: '^src/' },
     },
     {
+      name: 'page-in-browser',
+      comment: 'the page knows the shape of what it is told, and runs nothing of the gateway',
+      severity: 'error',
+      from: { path: '^src/page/' },
+      to: { path: '^src/', pathNot: '^src/page/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'page-without-node',
+      comment: 'a browser has no Node modules',
+      severity: 'error',
+      from: { path: '^src/page/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'page-apart',
+      comment: 'the page is bundled by itself: the gateway serves its files and imports none',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '^src/page/' },
+      to: { path: '^src/page/' },
+    },
+    {
       name: 'app-above-rooms',
       comment:
         'app puts the rooms together, and commands run it: no room knows them (for workers, room-workers says it)',
@@ -104,7 +127,8 @@ module.exports = {
       name: 'no-dev-packages',
       comment: 'the product runs on what `npm ci --omit=dev` installs',
       severity: 'error',
-      from: { path: '^src/' },
+      // What the page uses is bundled with it.
+      from: { path: '^src/', pathNot: '^src/page/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'] },
     },
     {

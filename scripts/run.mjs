@@ -20,6 +20,8 @@ function isStale() {
   const builtAtMs = statSync(main).mtimeMs;
   const sources = readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })
     .map((entry) => join(entry.parentPath, entry.name))
-    .concat(['package.json', 'tsconfig.json', 'tsconfig.build.json'].map((name) => join(root, name)));
+    .concat(
+      ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'vite.page.config.ts'].map((name) => join(root, name)),
+    );
   return sources.some((path) => statSync(path).mtimeMs > builtAtMs);
 }

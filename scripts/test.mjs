@@ -10,7 +10,13 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** Programs of Debian that some tests run, and what is skipped without them. */
 const TOOLS = [
   { commands: ['prometheus', 'promtool'], package: 'prometheus', without: 'tests against a real Prometheus' },
+  {
+    commands: ['prometheus-alertmanager', 'amtool'],
+    package: 'prometheus-alertmanager',
+    without: 'alerts on their way to whom they concern',
+  },
   { commands: ['haproxy'], package: 'haproxy', without: 'rolling restarts behind a balancer with health checks' },
+  { commands: ['chromium'], package: 'chromium', without: 'tests of the live page in a browser' },
   { commands: ['nginx'], package: 'nginx-light', without: 'rolling restarts behind a balancer without' },
 ];
 
