@@ -9,6 +9,7 @@ const ADDS_UP: Readonly<Record<AddsUp, string>> = { sum: 'sum', max: 'max', none
 const ONLY: Readonly<Record<NonNullable<MetricEntry['only']>, string>> = {
   extra: ' Only with `metrics.extra`.',
   process: ' Only with `metrics.process`.',
+  otel_names: '',
 };
 
 const PER_WORKER: Readonly<Record<NonNullable<MetricEntry['perWorker']>, string>> = {
@@ -18,7 +19,11 @@ const PER_WORKER: Readonly<Record<NonNullable<MetricEntry['perWorker']>, string>
 
 /** docs/METRICS.md, from the catalog that /metrics is made of. */
 export function metricsDoc(): string {
-  const groups = CATALOG_GROUPS.flatMap(({ title, entries }) => [`## ${title}`, '', ...tableOf(entries), '']);
+  const groups = CATALOG_GROUPS.flatMap(({ title, note, entries }) => [
+    ...[`## ${title}`, ''],
+    ...(note === undefined ? [] : [note, '']),
+    ...[...tableOf(entries), ''],
+  ]);
   return `${[...INTRODUCTION, ...groups, ...bucketLines()].join('\n')}\n`;
 }
 

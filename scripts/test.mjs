@@ -17,7 +17,11 @@ const TOOLS = [
   },
   { commands: ['haproxy'], package: 'haproxy', without: 'rolling restarts behind a balancer with health checks' },
   { commands: ['chromium'], package: 'chromium', without: 'tests of the live page in a browser' },
-  { commands: ['nginx'], package: 'nginx-light', without: 'rolling restarts behind a balancer without' },
+  {
+    commands: ['nginx'],
+    package: 'nginx-light',
+    without: 'rolling restarts behind a balancer without, and what docs/DEPLOYING.md says of nginx',
+  },
 ];
 
 const missing = TOOLS.filter(({ commands }) => !commands.every(isInstalled));

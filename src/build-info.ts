@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 
 export interface BuildInfo {
   version: string;
-  /** The git commit the build was made from; `unknown` when it was not made in a checkout. */
+  /** The git commit the build was made from, `-dirty` behind it where files differed; `unknown` when it was not made in a checkout. */
   commit: string;
 }
 

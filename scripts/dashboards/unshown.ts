@@ -19,8 +19,4 @@ export const UNSHOWN: Readonly<Record<string, string>> = {
   nodejs_heap_size_used_bytes: 'a part of resident memory, for whoever looks for a leak',
   nodejs_external_memory_bytes: 'a part of resident memory, for whoever looks for a leak',
   ...Object.fromEntries(BY_OTHER_NAMES),
-  gen_ai_server_time_to_first_token_seconds: 'only with `metrics.otel_names`, for dashboards that know those names',
-  gen_ai_server_time_per_output_token_seconds: 'only with `metrics.otel_names`, for dashboards that know those names',
-  gen_ai_server_request_duration_seconds: 'only with `metrics.otel_names`, for dashboards that know those names',
-  gen_ai_client_token_usage: 'only with `metrics.otel_names`, for dashboards that know those names',
 };

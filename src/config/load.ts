@@ -10,7 +10,6 @@ import type { Environment } from './substitute.ts';
 import { parseYaml } from './syntax.ts';
 import type { Tree } from './tree.ts';
 import { findUnreachable } from './unreachable.ts';
-import { findWithoutEffect } from './without-effect.ts';
 
 export type Loaded =
   /** `unreadable`: files it names that cannot be read here. */
@@ -45,7 +44,7 @@ function readTree(tree: Tree, given: { flags: ConfigFlags; env: Environment; fau
   const faults = [...given.faults, ...reader.faults, ...findings.map((finding) => faultOf(finding, reader))];
   if (faults.length > 0) return { kind: 'faulty', faults: sortFaults(faults) };
   const place = (found: Finding[]) => sortFaults(found.map((finding) => faultOf(finding, reader)));
-  const warnings = place([...findUnreachable(config), ...findWithoutEffect(config)]);
+  const warnings = place(findUnreachable(config));
   return { kind: 'loaded', config, warnings, unreadable: place(findUnreadableFiles(config)) };
 }
 

@@ -20,7 +20,7 @@ interface Override {
 }
 
 /** Flags win over variables, variables over the file (CONTRACT §2). */
-const OVERRIDES: readonly Override[] = [
+export const OVERRIDES: readonly Override[] = [
   { flag: 'listen', variable: 'PITOT_LISTEN', path: ['listen'] },
   { flag: 'admin', variable: 'PITOT_ADMIN', path: ['admin', 'listen'] },
   { flag: null, variable: 'PITOT_ADMIN_TOKEN', path: ['admin', 'token'] },

@@ -5,7 +5,7 @@ import { identitySchema, modelSchema, workloadSchema } from './workload-schema.t
 
 /**
  * The configuration file (CONTRACT §3), said once: from this schema come the check, the defaults, the loaded type,
- * config/gateway.schema.json and print-config. Durations and sizes are codecs: text in the file, milliseconds and bytes once loaded.
+ * config/gateway.schema.json, docs/CONFIG.md and print-config. Durations and sizes are codecs: text in the file, milliseconds and bytes once loaded.
  */
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -90,7 +90,10 @@ const state = Type.Object(
 
 const metrics = Type.Object(
   {
-    otel_names: flag({ description: 'Also export the OpenTelemetry GenAI names.', default: false }),
+    otel_names: flag({
+      description: 'Export the metrics of the OpenTelemetry GenAI conventions as well.',
+      default: false,
+    }),
     process: flag({ description: 'Export process_ and nodejs_ metrics.', default: true }),
     extra: flag({ description: 'Export the end-to-end, per-character and prefill speed histograms.', default: false }),
   },

@@ -64,6 +64,18 @@ export const RELAY_DELAY_SECONDS = [
 
 export const GC_SECONDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1] as const;
 
+/** As the OpenTelemetry GenAI conventions advise (gen-ai-metrics.md), also where they are too coarse or end too early. */
+export const OTEL_TTFT_SECONDS = [
+  0.001, 0.005, 0.01, 0.02, 0.04, 0.06, 0.08, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+] as const;
+export const OTEL_TPOT_SECONDS = [0.01, 0.025, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75, 1, 2.5] as const;
+export const OTEL_DURATION_SECONDS = [
+  0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92,
+] as const;
+export const OTEL_TOKENS = [
+  1, 4, 16, 64, 256, 1_024, 4_096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864,
+] as const;
+
 /** The bounds of a histogram with the configured targets among them, rising and each once. */
 export function withTargets(buckets: readonly number[], targets: readonly number[]): readonly number[] {
   const bounds = new Set(buckets);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import * as JsonSchema from 'typebox/schema';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { CONFIG_DOC, configDoc } from '../../scripts/gen-config-doc.ts';
 import { fileSchema } from '../../src/config/json-schema.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { NO_FLAGS } from '../../src/config/overrides.ts';
@@ -78,5 +79,20 @@ describe('config/gateway.schema.json', () => {
     ['null where null is allowed', { upstreams: [{ name: 'a', url: 'http://a', gpus: null, floor: null }] }],
   ])('accepts %s', (_, value) => {
     expect(JsonSchema.Check(committed, value)).toBe(true);
+  });
+});
+
+describe('docs/CONFIG.md', () => {
+  it('is what `npm run gen` makes of the schema in code', () => {
+    expect(readFileSync(CONFIG_DOC, 'utf8')).toBe(configDoc());
+  });
+
+  it('has a line for every key that holds a value, with what it means', () => {
+    const told = new Map(
+      [...configDoc().matchAll(/^\| `([^`]+)` \| (.*) \| (.*) \| (.*) \|$/gm)].map(([, key, ...cells]) => [key, cells]),
+    );
+    const groups = ['admin', 'identity', 'limits', 'estimate', 'usage_log', 'state', 'metrics', 'log'];
+    expect(keysOf(configSchema).filter((key) => !told.has(key) && !groups.includes(key))).toEqual([]);
+    expect([...told].filter(([, cells]) => cells.some((cell) => cell === '')).map(([key]) => key)).toEqual([]);
   });
 });

@@ -39,7 +39,9 @@ describe.each(PAGES)('%s', (page) => {
   it('names only metrics that exist', () => {
     const names = new Set([...CATALOG.map(({ name }) => name), ...Object.keys(LINK_LABELS)]);
     // Behind a colon it is the name of a recording rule, which the test of the rules knows.
-    const named = matches(page, /(?<!:)\b(pitot_[a-z0-9_]*[a-z0-9])/g).map((name) => name.replace(/_bucket$/, ''));
+    const named = matches(page, /(?<!:)\b(pitot_[a-z0-9_]*[a-z0-9])/g).map((name) =>
+      name.replace(/_(bucket|sum|count)$/, ''),
+    );
     expect(named.filter((name) => !names.has(name))).toEqual([]);
   });
 

@@ -75,12 +75,21 @@ const CONTRACT: Readonly<Record<string, readonly [type: string, labels: readonly
   pitot_build_info: ['gauge', ['version', 'commit', 'node']],
 };
 
+/** The OpenTelemetry GenAI conventions, written for Prometheus. */
+const G = ['operation_name', 'provider_name', 'request_model', 'response_model'].map((key) => `gen_ai_${key}`);
+const CONVENTIONS: typeof CONTRACT = {
+  gen_ai_server_time_to_first_token_seconds: ['histogram', [...G, 'server_address', 'server_port']],
+  gen_ai_server_time_per_output_token_seconds: ['histogram', [...G, 'server_address', 'server_port']],
+  gen_ai_server_request_duration_seconds: ['histogram', [...G, 'server_address', 'server_port', 'error_type']],
+  gen_ai_client_token_usage: ['histogram', [...G, 'server_address', 'server_port', 'gen_ai_token_type']],
+};
+
 const FLOOR = 'floor: { output_tokens_per_second: 100, min_concurrency: 1 }';
 const UPSTREAMS = `upstreams: [ { name: default, url: "http://127.0.0.1:1", gpus: 1, gpu_price_per_hour: 2, ${FLOOR} } ]`;
 const MODELS = 'models: [ { match: "*", reference_price: { input: 1, output: 2 } } ]';
 const ALLOWED = [{ upstream: 'default', workload: 'default', tokensPerSecond: 900, concurrency: 24 }];
 const WORKLOADS = 'workloads: [ { name: default, slo: { ttft: 2s, speed: 20 } } ]';
-const FULL = `{ ${UPSTREAMS}, ${MODELS}, ${WORKLOADS}, metrics: { extra: true } }`;
+const FULL = `{ ${UPSTREAMS}, ${MODELS}, ${WORKLOADS}, metrics: { extra: true, otel_names: true } }`;
 
 /** A recorder through which every kind of thing has gone once. */
 async function scrapeAfterTraffic(yaml: string) {
@@ -107,11 +116,14 @@ async function scrapeAfterTraffic(yaml: string) {
 }
 
 describe('the metrics', () => {
-  it('are those of the contract, by name, type and labels, in the catalog', () => {
-    const own = CATALOG.filter(({ name }) => name.startsWith('pitot_'));
+  it.each([
+    ['pitot_', CONTRACT],
+    ['gen_ai_', CONVENTIONS],
+  ])('%s… are those that were promised, by name, type and labels, in the catalog', (prefix, promised) => {
+    const own = CATALOG.filter(({ name }) => name.startsWith(prefix));
     const found = own.map(({ name, type, labels }) => [name, [type, [...labels]]]);
-    expect(Object.fromEntries(found)).toEqual(CONTRACT);
-    expect(found).toHaveLength(Object.keys(CONTRACT).length);
+    expect(Object.fromEntries(found)).toEqual(promised);
+    expect(found).toHaveLength(Object.keys(promised).length);
   });
 
   it('are all exposed with traffic, and nothing else is: by type, help and labels of the catalog', async () => {
@@ -137,8 +149,9 @@ describe('the metrics', () => {
   });
 
   it.each([
-    ['the extra speeds', '{ metrics: { extra: false } }', 'extra'],
-    ['process and runtime', '{ metrics: { process: false, extra: true } }', 'process'],
+    ['the extra speeds', '{ metrics: { otel_names: true } }', 'extra'],
+    ['process and runtime', '{ metrics: { process: false, extra: true, otel_names: true } }', 'process'],
+    ['the OpenTelemetry names', '{ metrics: { extra: true } }', 'otel_names'],
   ])('without %s are all the others', async (_case, switches, only) => {
     const upstreams = `upstreams: [ { name: default, url: "http://127.0.0.1:1" } ], `;
     using pitot = newRecorder({ config: configOf(switches.replace('{ ', `{ ${upstreams}`)) });
@@ -152,7 +165,7 @@ describe('an entry of the catalog', () => {
   it.each(CATALOG.map((entry) => [entry.name, entry] as const))(
     '%s keeps the rules of names and texts',
     (name, entry) => {
-      expect(name).toMatch(/^(pitot|process|nodejs)_[a-z0-9_]*[a-z0-9]$/);
+      expect(name).toMatch(/^(pitot|process|nodejs|gen_ai)_[a-z0-9_]*[a-z0-9]$/);
       expect(name.endsWith('_total')).toBe(entry.type === 'counter');
       for (const label of entry.labels) expect(label).toMatch(/^[a-z][a-z_]*$/);
       expect(entry.labels).not.toContain('le');

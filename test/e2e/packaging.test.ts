@@ -70,22 +70,3 @@ describe('the image, laid out in a folder', () => {
     ).toThrow();
   });
 });
-
-describe('the package', () => {
-  it('holds the product, its configuration and its licence, and nothing else', () => {
-    const [packed]: { files: { path: string }[] }[] = JSON.parse(
-      npm('pack', '--dry-run', '--json', '--ignore-scripts'),
-    );
-    const paths = packed?.files.map(({ path }) => path) ?? [];
-    const other = paths.filter((path) => !/^dist\/[\w/-]+\.js$/.test(path));
-    expect(other.sort()).toEqual([
-      'LICENSE',
-      'README.md',
-      'config/gateway.example.yaml',
-      'config/gateway.schema.json',
-      'dist/commit',
-      'package.json',
-    ]);
-    expect(paths).toContain('dist/main.js');
-  });
-});

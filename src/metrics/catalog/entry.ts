@@ -20,7 +20,7 @@ interface Described<L extends LabelNames> {
   /** The definition and its source, in one line without quotes and backslashes. */
   readonly help: string;
   /** Exported only where this switch of `metrics` in the configuration is on. */
-  readonly only?: 'extra' | 'process';
+  readonly only?: 'extra' | 'process' | 'otel_names';
   /** With several workers, who has a series of its own, told apart by the label `worker` (CONTRACT §7). */
   readonly perWorker?: 'every process' | 'workers';
 }
