@@ -5,7 +5,7 @@ FROM ${NODE_IMAGE} AS build
 WORKDIR /pitot
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json vite.page.config.ts ./
 COPY scripts/build.mjs scripts/
 COPY src src
 RUN npm run build
@@ -28,6 +28,8 @@ WORKDIR /pitot
 COPY package.json LICENSE ./
 COPY --from=packages /pitot/node_modules node_modules
 COPY --from=build /pitot/dist dist
+# For the usage log and the state, where a configuration asks for them: a volume mounted here is Pitot's to write.
+RUN install -d -o node -g node /var/lib/pitot
 USER node
 EXPOSE 8080 9464
 HEALTHCHECK --interval=10s --timeout=3s --start-period=5s --retries=3 \
