@@ -12,6 +12,8 @@ const CRLF = Buffer.from('\r\n');
 const TURN_BYTES = 256 * 1024;
 /** From here on a turn is looked at: an ordinary stream of tokens gets there once in a hundred events. */
 const WATCHED_BYTES = 64 * 1024;
+/** A chunk that is smaller is as much work: its bytes are what costs least. */
+const LEAST_BYTES = 200;
 /** A client that does not read what is left of a cut answer is not waited for any longer. */
 const CUT_FLUSH_MS = 30_000;
 
@@ -124,6 +126,8 @@ export class Tee {
   }
 
   #block(writer: Socket | ServerResponse): false {
+    // Of a read of many chunks the rest is still written: it is waited for once.
+    if (this.#isBlocked) return false;
     this.#isBlocked = true;
     if (this.#parts.response.socket !== null) this.#blockedSinceMs = this.#parts.clock.nowMs();
     writer.once('drain', () => {
@@ -143,7 +147,7 @@ export class Tee {
 
   /** One flooding answer must not delay the tokens of the others: its work per turn of the loop is bounded. */
   #mayGoOn(bytes: number): boolean {
-    this.#turnBytes += bytes;
+    this.#turnBytes += Math.max(bytes, LEAST_BYTES);
     if (this.#turnBytes < WATCHED_BYTES) return true;
     if (!this.#isTurnWatched) {
       this.#isTurnWatched = true;

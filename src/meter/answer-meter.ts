@@ -139,7 +139,7 @@ export class AnswerMeter implements FactSink, Behind {
   }
 
   event(): void {
-    this.catchUp();
+    this.#account();
     this.#closeEvent();
   }
 
@@ -157,21 +157,21 @@ export class AnswerMeter implements FactSink, Behind {
       noted.choice = event.choice;
       noted.channel = event.channel;
       this.#listener.fellBehind();
-    } else if (noted.count === MOST_NOTED) this.catchUp();
+    } else if (noted.count === MOST_NOTED) this.#account();
   }
 
   /** Accounts for the events that are noted. */
   catchUp(): void {
-    const noted = this.#noted;
-    if (noted === null || noted.count === 0) return;
     try {
-      this.#account(noted);
+      this.#account();
     } catch {
       this.#giveUp();
     }
   }
 
-  #account(noted: NotedEvents): void {
+  #account(): void {
+    const noted = this.#noted;
+    if (noted === null || noted.count === 0) return;
     const { choice, channel } = noted;
     this.#mayMissEnd = false;
     if (channel === 'reasoning') this.hasReasoning = true;
@@ -217,6 +217,8 @@ export class AnswerMeter implements FactSink, Behind {
   }
 
   usage(snapshot: UsageSnapshot, final: boolean, origin: CountOrigin = 'request'): void {
+    // The end of a stream may tell it without an event: what is noted came before.
+    this.#account();
     const { listed } = this.usageSeen;
     if (origin !== 'lists') this.#eventHasLastWord ||= final;
     // A prompt that was asked for comes with its tokens, in some servers' lists.
@@ -250,7 +252,7 @@ export class AnswerMeter implements FactSink, Behind {
   }
 
   degraded(reason: DegradeReason): void {
-    this.catchUp();
+    this.#account();
     if (reason === 'event_too_large') this.#missed();
     this.#listener.degraded(reason);
   }

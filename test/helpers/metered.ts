@@ -26,6 +26,8 @@ export interface MeteredOptions {
   facts?: Partial<RequestFacts>;
   openDecoder?: OpenDecoder;
   targets?: SloTargets;
+  /** Bound on one event, in bytes. */
+  eventBytes?: number;
   /** Nothing has come but the head of the request. */
   streamsByDefault?: boolean;
 }
@@ -68,7 +70,7 @@ export function metered(scripts: readonly Script[], options: MeteredOptions = {}
       account,
       backlog,
       dialect: options.dialect ?? scriptedDialect(scripts, { streamed, ...terminal }),
-      eventBytes: 1_000_000,
+      eventBytes: options.eventBytes ?? 1_000_000,
       estimates: options.estimates ?? true,
       localCounting: options.localCounting ?? null,
       openDecoder: options.openDecoder ?? (() => null),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeptText } from '../../../src/meter/kept-text.ts';
-import { TextBlocks } from '../../../src/meter/text-blocks.ts';
+import { BLOCK_UNITS, TextBlocks } from '../../../src/meter/text-blocks.ts';
 import { anyText } from '../../helpers/text-arbitrary.ts';
 
 const AMPLE_BYTES = 2 ** 30;
@@ -86,7 +86,7 @@ describe('memory', () => {
     const other = new KeptText(memory);
     other.add(0, 'content', 'x');
     for (let event = 0; event < 10_000; event += 1) kept.add(0, 'content', 'four');
-    expect([kept.outputs(), memory.bytes]).toEqual([null, 2_048]);
+    expect([kept.outputs(), memory.bytes]).toEqual([null, 2 * BLOCK_UNITS]);
     expect(other.outputs()?.[0]?.text).toBe('x');
   });
 
