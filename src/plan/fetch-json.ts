@@ -1,3 +1,5 @@
+import { unescape as decoded } from 'node:querystring';
+
 /** One sentence on why there is no plan; exit code 1. */
 export class PlanFault extends Error {}
 
@@ -18,26 +20,29 @@ export function sourceOf(flag: Source['flag'], given: string): Source | null {
   const url = new URL(text);
   if ((url.protocol !== 'http:' && url.protocol !== 'https:') || url.search !== '' || url.hash !== '') return null;
   const { username, password } = url;
-  const secret = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString('base64');
+  // Leaves a % as it is that begins no escape: passwords have them.
+  const secret = Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64');
   return {
     flag,
     base: `${url.origin}${url.pathname.replace(/\/+$/, '')}`,
-    headers: username === '' ? {} : { authorization: `Basic ${secret}` },
+    headers: username === '' && password === '' ? {} : { authorization: `Basic ${secret}` },
   };
 }
 
 /** The JSON that a GET answers with. Rejects with a PlanFault. */
 export async function fetchJson(source: Source, pathAndQuery: string): Promise<unknown> {
-  const answer = await ask(source, pathAndQuery);
-  const text = await answer.text().catch(() => '');
+  const { isOk, status, text } = await ask(source, pathAndQuery);
   const body = parsed(text);
-  if (answer.ok && body !== undefined) return body;
-  throw new PlanFault(`${source.flag} ${source.base}: ${whyNot(source, answer.status, body)}`);
+  if (isOk && body !== undefined) return body;
+  throw new PlanFault(`${source.flag} ${source.base}: ${whyNot(source, status, body)}`);
 }
 
-async function ask({ flag, base, headers }: Source, pathAndQuery: string): Promise<Response> {
+/** The whole answer: what breaks off or comes too slowly is not one that says something else. */
+async function ask({ flag, base, headers }: Source, pathAndQuery: string) {
   try {
-    return await fetch(base + pathAndQuery, { headers, redirect: 'follow', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await fetch(base + pathAndQuery, { headers, redirect: 'follow', signal });
+    return { isOk: answer.ok, status: answer.status, text: await answer.text() };
   } catch (error) {
     throw new PlanFault(`${flag} ${base}: cannot be reached (${reasonOf(error)})`);
   }
@@ -49,7 +54,9 @@ function whyNot({ flag, headers }: Source, status: number, body: unknown): strin
     const isGiven = headers['authorization'] !== undefined;
     if (flag === '--admin')
       return isGiven ? 'refuses the token in PITOT_ADMIN_TOKEN' : 'wants a token: set PITOT_ADMIN_TOKEN';
-    return 'wants a name and password: put them into the URL, http://NAME:PASSWORD@HOST';
+    return isGiven
+      ? 'refuses the name and password in the URL'
+      : 'wants a name and password: put them into the URL, http://NAME:PASSWORD@HOST';
   }
   const said = typeof body === 'object' && body !== null && 'error' in body ? body.error : null;
   if (typeof said === 'string' && status !== 404) return said;

@@ -1,15 +1,13 @@
-import { PlanFault } from './fetch-json.ts';
 import type { ObservedUpstream } from './plan-types.ts';
 import type { RecordedMetrics, Steps } from './prometheus-api.ts';
 import { ANSWERS_A_RUN, RecordedCurve } from './recorded-curve.ts';
 import { type RecordedSettings, recordedSettings } from './recorded-settings.ts';
 import { recordedSteps } from './recorded-steps.ts';
+import { scrapingOf } from './scraping.ts';
+import { WholeSteps } from './whole-steps.ts';
 
 /** Long enough for a day's chat and a night's batch. */
 const LOOK_BACK_SECONDS = 24 * 3_600;
-/** A rate needs two samples; four let one scrape fail. */
-const SAMPLES_A_STEP = 4;
-const SHORTEST_STEP_SECONDS = 5;
 /** Of one query. Prometheus refuses more than 11,000; histograms of so many are megabytes already. */
 const STEPS_A_QUERY = 1_500;
 
@@ -19,18 +17,25 @@ const STEPS_A_QUERY = 1_500;
  * Rejects with a PlanFault.
  */
 export async function observedByPrometheus(api: RecordedMetrics, nowSeconds: number): Promise<ObservedUpstream[]> {
-  const stepSeconds = await stepLength(api);
-  const settings = await recordedSettings(api, { nowSeconds, lookBackSeconds: LOOK_BACK_SECONDS, stepSeconds });
+  const { stepSeconds, targetLabels, notes } = await scrapingOf(api);
+  const reach = { nowSeconds, lookBackSeconds: LOOK_BACK_SECONDS, stepSeconds };
+  const settings = await recordedSettings(api, reach, targetLabels);
+  const whole = new WholeSteps(stepSeconds);
+  for (const steps of chunks(nowSeconds, stepSeconds)) await whole.ask(api, steps);
   const curves = new Map<string, RecordedCurve>();
   for (const steps of chunks(nowSeconds, stepSeconds)) {
     for (const [upstream, byTime] of await recordedSteps(api, steps)) {
       const curve = curves.get(upstream) ?? new RecordedCurve(stepSeconds);
       curves.set(upstream, curve);
-      for (const [atSeconds, step] of [...byTime].sort(([a], [b]) => a - b)) curve.take({ atSeconds, step });
+      for (const [atSeconds, step] of [...byTime].sort(([a], [b]) => a - b)) {
+        if (whole.has(upstream, atSeconds)) curve.take({ atSeconds, step });
+        else curve.leaveOut(step);
+      }
     }
   }
   for (const curve of curves.values()) curve.close();
-  return [...curves].map(([upstream, curve]) => observedOf({ upstream, curve, settings, nowSeconds, stepSeconds }));
+  const found = { settings, nowSeconds, stepSeconds, notes };
+  return [...curves].map(([upstream, curve]) => observedOf({ upstream, curve, ...found }));
 }
 
 function* chunks(nowSeconds: number, stepSeconds: number): Generator<Steps> {
@@ -42,29 +47,16 @@ function* chunks(nowSeconds: number, stepSeconds: number): Generator<Steps> {
   }
 }
 
-/** From the scrape interval, as the samples themselves show it. */
-async function stepLength(api: RecordedMetrics): Promise<number> {
-  const samples = await api.query('pitot_build_info[6h]');
-  const gaps = samples.flatMap(({ points }) =>
-    points.slice(1).map(({ atSeconds }, index) => atSeconds - (points[index]?.atSeconds ?? atSeconds)),
-  );
-  const middle = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)];
-  if (middle === undefined)
-    throw new PlanFault(
-      'this Prometheus has no samples of Pitot from the last 6 hours: does it scrape the admin port?',
-    );
-  return Math.max(SHORTEST_STEP_SECONDS, Math.ceil(SAMPLES_A_STEP * middle));
-}
-
 interface Found {
   upstream: string;
   curve: RecordedCurve;
   settings: RecordedSettings;
   nowSeconds: number;
   stepSeconds: number;
+  notes: readonly string[];
 }
 
-function observedOf({ upstream, curve, settings, nowSeconds, stepSeconds }: Found): ObservedUpstream {
+function observedOf({ upstream, curve, settings, nowSeconds, stepSeconds, notes }: Found): ObservedUpstream {
   const { conditions, replicas, isMixed } = settings.conditionsOf(upstream);
   const { gpus, price } = { gpus: settings.gpusOf(upstream), price: settings.priceOf(upstream) };
   return {
@@ -80,6 +72,12 @@ function observedOf({ upstream, curve, settings, nowSeconds, stepSeconds }: Foun
       `windows are steps of ${stepSeconds} s of the last ${LOOK_BACK_SECONDS / 3_600} hours`,
       ...(replicas > 1
         ? [`counters are summed over ${replicas} Pitots, which are taken to stand before the same GPUs`]
+        : []),
+      ...notes,
+      ...(curve.notWhole > 0
+        ? [
+            `steps that are left out because not every Pitot was scraped from their beginning to their end: ${curve.notWhole}`,
+          ]
         : []),
       ...(curve.leftOut > 0
         ? [

@@ -22,7 +22,9 @@ export class RecordedCurve {
   readonly curve = new OperatingCurve();
   /** Steps of runs that were too short. */
   leftOut = 0;
-  /** The models in them. */
+  /** Steps in which not every Pitot was scraped from end to end. */
+  notWhole = 0;
+  /** The models in any of them. */
   readonly modelsLeftOut = new Set<string>();
   readonly #stepSeconds: number;
   #run: TimedStep[] = [];
@@ -38,6 +40,12 @@ export class RecordedCurve {
     else this.curve.add(one.step.close(), one.atSeconds * 1000);
   }
 
+  /** In the place of `take`, for a step whose sums lack what a Pitot counted. */
+  leaveOut(step: RecordedStep): void {
+    this.notWhole += 1;
+    this.#noteModels(step);
+  }
+
   /** After the last step. */
   close(): void {
     const run = this.#run;
@@ -45,13 +53,17 @@ export class RecordedCurve {
     const longestSeconds = Math.max(0, ...run.map(({ step }) => step.longestAnswerSeconds));
     if (run.length * this.#stepSeconds < ANSWERS_A_RUN * longestSeconds || longestSeconds === 0) {
       this.leftOut += run.length;
-      for (const { step } of run) for (const model of step.generatingModels()) this.modelsLeftOut.add(model);
+      for (const { step } of run) this.#noteModels(step);
       return;
     }
     const tokensPerSecond = mean(run.map(({ step }) => step.tokensPerSecond));
     const concurrency = mean(run.map(({ step }) => step.concurrency));
     for (const { step, atSeconds } of run)
       this.curve.add({ ...step.close(), tokensPerSecond, concurrency }, atSeconds * 1000);
+  }
+
+  #noteModels(step: RecordedStep): void {
+    for (const model of step.generatingModels()) this.modelsLeftOut.add(model);
   }
 
   #continues({ atSeconds, step }: TimedStep): boolean {

@@ -21,10 +21,16 @@ interface Reach {
 
 /** What was configured for less is not seen. */
 const SHORTEST_SECONDS = 300;
-/** Labels of `pitot_upstream_info` that are no conditions; others that a scraper adds cannot be told from conditions. */
-const NO_CONDITIONS = new Set(['__name__', 'upstream', 'engine', 'job', 'instance']);
+/** Labels of `pitot_upstream_info` that are no conditions, beside those of the scraper. */
+const NO_CONDITIONS: readonly string[] = ['__name__', 'upstream', 'engine', 'job', 'instance'];
 
-export async function recordedSettings(api: RecordedMetrics, reach: Reach): Promise<RecordedSettings> {
+/** `targetLabels`: those that the scraper adds. */
+export async function recordedSettings(
+  api: RecordedMetrics,
+  reach: Reach,
+  targetLabels: ReadonlySet<string>,
+): Promise<RecordedSettings> {
+  const noConditions = new Set([...NO_CONDITIONS, ...targetLabels]);
   const stepSeconds = Math.max(SHORTEST_SECONDS, reach.stepSeconds);
   const steps = {
     startSeconds: reach.nowSeconds - Math.floor(reach.lookBackSeconds / stepSeconds) * stepSeconds,
@@ -40,12 +46,19 @@ export async function recordedSettings(api: RecordedMetrics, reach: Reach): Prom
   const prices = await values('pitot_gpu_price_dollars_per_hour', 'upstream');
   const reference = await values('pitot_reference_price_dollars_per_million_tokens', 'model, kind');
   const info = await api.range(`last_over_time(pitot_upstream_info${over})`, steps);
+  const lastSeconds = Math.max(...info.map(lastSeen));
+  // What Pitot went on without was taken out of its configuration; what ended when it did was in it to the last.
+  const isInForce = (target: Series) => !(lastSeen(target) < lastSeconds);
   return {
-    targets: targetsOf(thresholds, speeds),
+    targets: targetsOf(thresholds.filter(isInForce), speeds.filter(isInForce)),
     gpusOf: (upstream) => changesOf(gpus, upstream),
     priceOf: (upstream) => changesOf(prices, upstream),
     referencePriceOf: (model) => referencePriceOf(reference.filter(({ labels }) => labels['model'] === model)),
-    conditionsOf: (upstream) => conditionsOf(info.filter(({ labels }) => labels['upstream'] === upstream)),
+    conditionsOf: (upstream) =>
+      conditionsOf(
+        info.filter(({ labels }) => labels['upstream'] === upstream),
+        noConditions,
+      ),
   };
 }
 
@@ -53,6 +66,10 @@ export async function recordedSettings(api: RecordedMetrics, reach: Reach): Prom
 function changesOf(series: readonly Series[], upstream: string): number[] {
   const points = series.find(({ labels }) => labels['upstream'] === upstream)?.points ?? [];
   return points.map(({ value }) => value).filter((value, index, all) => value !== all[index - 1]);
+}
+
+function lastSeen({ points }: Series): number {
+  return points.at(-1)?.atSeconds ?? 0;
 }
 
 function newest({ points }: Series): number {
@@ -93,18 +110,21 @@ function referencePriceOf(kinds: readonly Series[]): ReferencePrice | null {
   };
 }
 
-function conditionsOf(info: readonly Series[]): ReturnType<RecordedSettings['conditionsOf']> {
+function conditionsOf(
+  info: readonly Series[],
+  noConditions: ReadonlySet<string>,
+): ReturnType<RecordedSettings['conditionsOf']> {
   const at = ({ points }: Series, index: number) => points.at(index)?.atSeconds ?? 0;
   // The newest first: seen last and, of those that are seen still, begun last.
   const byAge = info.toSorted((a, b) => at(b, -1) - at(a, -1) || at(b, 0) - at(a, 0));
   const labelled = byAge.map(({ labels }) =>
-    Object.fromEntries(Object.entries(labels).filter(([name]) => !NO_CONDITIONS.has(name))),
+    Object.fromEntries(Object.entries(labels).filter(([name]) => !noConditions.has(name))),
   );
   const distinct = new Set(labelled.map((conditions) => JSON.stringify(Object.entries(conditions).sort())));
   return { conditions: labelled[0] ?? {}, replicas: mostAtOnce(info), isMixed: distinct.size > 1 };
 }
 
-/** How many Pitots were scraped at the same time: those that took the place of others are none beside them. */
+/** How many Pitots ran at the same time: those that took the place of others are none beside them, though one step may see both. */
 function mostAtOnce(info: readonly Series[]): number {
   const byTime = new Map<number, Set<string>>();
   for (const { labels, points } of info) {
@@ -113,5 +133,7 @@ function mostAtOnce(info: readonly Series[]): number {
       byTime.set(atSeconds, there.add(`${labels['job']}\n${labels['instance']}`));
     }
   }
-  return Math.max(0, ...[...byTime.values()].map(({ size }) => size));
+  const there = [...byTime].sort(([a], [b]) => a - b).map(([, pitots]) => pitots);
+  const stayed = there.slice(1).map((pitots, index) => [...pitots].filter((pitot) => there[index]?.has(pitot)).length);
+  return there.length === 1 ? (there[0]?.size ?? 0) : Math.max(0, ...stayed);
 }

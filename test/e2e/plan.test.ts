@@ -48,6 +48,8 @@ describe.skipIf(!hasPrometheus)('pitot plan from a real Prometheus', () => {
     expect(interactive.windows).toBeGreaterThanOrEqual(30);
     expect(reason).toContain('observed at concurrency 2 to 48');
     expect(reason).toContain('summed over 2 Pitots');
+    expect(interactive.conditions).toEqual({ gpu: 'H100' });
+    expect(reason).not.toContain('conditions changed');
     const strict = await plan(['--prometheus', url, '--tokens-per-day', '1e8', '--ttft-slo', '0.2', '--json']);
     expect(JSON.parse(strict.stdout).plans[0].interactive).toMatchObject({ concurrency: 8 });
     const table = await plan(['--prometheus', url, '--tokens-per-day', '1e8', '--ttft-slo', '0.05']);

@@ -64,7 +64,8 @@ class Replica {
   readonly #speeds = new Map<number, number>();
 
   constructor(instance: string) {
-    this.#where = `instance="${instance}",job="pitot"`;
+    // A Kubernetes operator adds such labels to whatever it scrapes.
+    this.#where = `instance="${instance}",job="pitot",namespace="llm",pod="pitot-${instance[0]}"`;
   }
 
   advance({ concurrency, tokensPerSecond, ttftSeconds, speed }: Stage, share: number): void {

@@ -148,4 +148,19 @@ describe('a plan from recorded counters', () => {
     expect(plan?.reason).toContain('its price changed from 3 to 1 dollars');
     expect(plan?.reason).not.toContain('summed over');
   });
+
+  it('judges by the targets in force: not by one that a reload took out, though by one that was there to the last', async () => {
+    const until = (at: number) => (at < NOW_SECONDS - 2 * HOUR ? 0.5 : null);
+    const threshold = { metric: 'pitot_slo_threshold_seconds', labels: { workload: 'chat', slo: 'ttft' }, at: until };
+    const info = { metric: 'pitot_upstream_info', labels: { upstream: 'u' } };
+    const targets = async (at: Recorded['at']) => {
+      const [observed] = await observedByPrometheus(
+        new Recording([...batch({ answerSeconds: 180, answers: 4, tokensEach: 7_200 }), threshold, { ...info, at }]),
+        NOW_SECONDS,
+      );
+      return observed?.targets;
+    };
+    expect(await targets(always(1))).toEqual([]);
+    expect(await targets(until)).toEqual([{ workload: 'chat', ttftMs: 500, minSpeed: null }]);
+  });
 });
