@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '../../src/clock.ts';
+import { Children } from '../bench/children.ts';
+import { thisMachine } from '../bench/machine.ts';
+import { runStep, type ToolStep } from './aiperf.ts';
+import { compareStep } from './compare.ts';
+import type { Counted, Sweep } from './figures.ts';
+import { grown, MeasuredPitot } from './measured-pitot.ts';
+import { type Options, readOptions, USAGE } from './options.ts';
+import { sweepTables } from './section.ts';
+import { curvePoints, toolBins } from './tool-windows.ts';
+
+/** `npm run sweep`: what Pitot says of a real engine, beside what a public benchmark tool says of the same requests. */
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Step {
+  readonly concurrency: number;
+  readonly tool: ToolStep;
+  readonly counted: Counted;
+}
+
+async function sweep(options: Options, children: Children): Promise<Sweep> {
+  const time = new Date().toISOString();
+  const pitot = await MeasuredPitot.start(children, resolve(options.pitot ?? `${root}dist/main.js`), options.engine);
+  const unixLessMonotonicMs = systemClock.epochMs() - systemClock.nowMs();
+  const steps: Step[] = [];
+  for (const concurrency of options.concurrencies) {
+    console.error(`  … ${concurrency} at once`);
+    const before = await pitot.metrics();
+    const tool = await runStep(children, options, { url: pitot.url, concurrency });
+    await pitot.settle();
+    steps.push({ concurrency, tool, counted: grown(before, await pitot.metrics()) });
+  }
+  const records = pitot.records();
+  const bins = toolBins(
+    steps.flatMap(({ tool }) => tool.requests),
+    (unixMs) => unixMs - unixLessMonotonicMs,
+  );
+  return {
+    time,
+    machine: thisMachine(),
+    engine: options.about,
+    tool: `AIPerf ${steps[0]?.tool.version ?? ''}`,
+    pitot: pitot.about,
+    seconds: options.seconds,
+    lengths: { input: lengthText(options.input), output: lengthText(options.output) },
+    steps: steps.map((step) => compareStep(step, records)),
+    curve: curvePoints(await pitot.curve(), bins),
+  };
+}
+
+function lengthText({ mean, deviation }: Options['input']): string {
+  return `${mean} ± ${deviation}`;
+}
+
+/** @throws Error when the sources do not compile. */
+function build(): void {
+  const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) throw new Error('Pitot could not be built; --pitot MAIN.JS measures a build that is there.');
+}
+
+function optionsOrExit(): Options {
+  try {
+    const options = readOptions(process.argv.slice(2), process.env);
+    if (!options.help) return options;
+    console.log(USAGE);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${sentenceOf(error)}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
+function sentenceOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+const options = optionsOrExit();
+const children = new Children();
+let isInterrupted = false;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    isInterrupted = true;
+    void children.stopAll().finally(() => process.exit(130));
+  });
+}
+try {
+  if (options.pitot === null) build();
+  const figures = await sweep(options, children);
+  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(figures, null, 2)}\n`);
+  console.log(sweepTables(figures).join('\n'));
+} catch (error) {
+  // What is stopped by an interrupt fails: that is no news.
+  if (!isInterrupted) console.error(sentenceOf(error));
+  process.exitCode = isInterrupted ? 130 : 1;
+}
+await children.stopAll();
