@@ -45,6 +45,8 @@ function replacement(name: string, { stepSeconds: step, scrapeSeconds, rangeSeco
       return `${rateIntervalSeconds(step, scrapeSeconds)}s`;
     case '__interval':
       return `${step}s`;
+    case '__interval_ms':
+      return `${step * 1_000}`;
     case '__range':
       return `${rangeSeconds}s`;
     case '__range_s':

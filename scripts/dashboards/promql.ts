@@ -40,6 +40,14 @@ export function max(expr: string, by: readonly string[] = []): string {
   return by.length === 0 ? `max(${expr})` : `max by (${by.join(', ')}) (${expr})`;
 }
 
+/**
+ * A rate of what every replica says of the same thing, integrated over the range shown. Not the largest `increase`
+ * of the range: a gateway that is replaced comes back as another instance, and each of them saw only its own part.
+ */
+export function overRange(ratePerSecond: string): string {
+  return `sum_over_time((${ratePerSecond})[$__range:$__interval]) * $__interval_ms / 1000`;
+}
+
 /** A configured value: one for each set of its own labels, however many replicas say it. */
 export function configured(entry: MetricEntry): string {
   return max(selected(entry), entry.labels);

@@ -12,10 +12,19 @@ export interface LabelVariable {
   readonly description: string;
   /** The metric that has the label for everything that was seen. */
   readonly metric: MetricEntry;
+  /** One value at a time, and never all: what the panels add up by the other labels may repeat in another one. */
+  readonly isSingle?: true;
 }
 
 const LABEL_VARIABLES: readonly LabelVariable[] = [
-  { name: 'job', label: 'Job', description: 'Scrape job of the gateways.', metric: GATEWAY.buildInfo },
+  {
+    name: 'job',
+    label: 'Job',
+    description:
+      'Scrape job of the gateways: one installation. One at a time, since two of them may call different engines by one name.',
+    metric: GATEWAY.buildInfo,
+    isSingle: true,
+  },
   {
     name: 'upstream',
     label: 'Upstream',

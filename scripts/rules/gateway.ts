@@ -86,7 +86,9 @@ function reloadFailed(): Alert {
 function relayDelay(): Alert {
   return {
     alert: 'PitotRelayDelay',
-    expr: `histogram_quantile(0.99, sum by (${by}, worker, le) (rate(pitot_relay_delay_seconds_bucket[5m]))) > 0.01`,
+    about: 'Of a thousand chunks at least: in a quiet night one late chunk is more than one in a hundred.',
+    expr: `histogram_quantile(0.99, sum by (${by}, worker, le) (rate(pitot_relay_delay_seconds_bucket[5m]))) > 0.01
+and on (${by}, worker) sum by (${by}, worker) (increase(pitot_relay_delay_seconds_count[5m])) >= 1000`,
     for: '5m',
     severity: 'warning',
     summary: `Gateway {{ $labels.instance }}${WORKER} relays late.`,

@@ -75,6 +75,13 @@ describe('the dashboards together', () => {
     expect(new Set(named).size).toBe(named.length);
   });
 
+  it('show one job at a time: two installations may call different engines by one name', () => {
+    for (const { uid } of DASHBOARDS) {
+      const job = shipped(uid).templating.list.find(({ name }) => name === 'job');
+      expect(job).toMatchObject({ multi: false, includeAll: false });
+    }
+  });
+
   it('are explained in docs/DASHBOARDS.md; npm run gen writes it', () => {
     expect(text(DASHBOARDS_DOC)).toBe(dashboardsDoc());
   });

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import type { IServiceMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1/ServiceMonitor';
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment';
@@ -11,8 +14,10 @@ import { NO_FLAGS } from '../../src/config/overrides.ts';
 import type { Config } from '../../src/config/schema.ts';
 import { imageEnvironment, portOf } from '../helpers/image.ts';
 import { built, faultOf, hasKustomize, type Resource, resourcesOf } from '../helpers/kubernetes.ts';
+import { until } from '../helpers/until.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../config/kubernetes');
+const POD_NAME = 'vllm-6d5f7b9c48-x2kqp';
 const OVERLAYS = readdirSync(FOLDER, { withFileTypes: true }).flatMap((entry) =>
   entry.isDirectory() ? [entry.name] : [],
 );
@@ -57,7 +62,7 @@ describe.skipIf(!hasKustomize).each(['sidecar', 'deployment'])('%s', (overlay) =
     services = every<IService>('Service');
     const [text = ''] = Object.values(one<IConfigMap>('ConfigMap').data ?? {});
     // As in its container: the image's own environment, and the token from the Secret.
-    const env = { ...imageEnvironment, PITOT_ADMIN_TOKEN: 'a-token-of-some-length' };
+    const env = { ...imageEnvironment, PITOT_ADMIN_TOKEN: 'a-token-of-some-length', POD_NAME };
     const loaded = loadText('pitot.yaml', text, { flags: NO_FLAGS, env });
     if (loaded.kind === 'faulty') throw new Error(JSON.stringify(loaded.faults));
     config = loaded.config;
@@ -164,10 +169,38 @@ describe.skipIf(!hasKustomize)('the sidecar', () => {
     : [];
   const containers = deployment?.spec?.template.spec?.containers ?? [];
 
-  it('keeps the engine until its last stream has ended', () => {
-    const command = containers.find(({ name }) => name === 'vllm')?.lifecycle?.preStop?.exec?.command ?? [];
-    expect(command.at(-1)).toContain(`http://127.0.0.1:${portOf(imageEnvironment['PITOT_ADMIN'])}/healthz`);
+  const preStop = containers.find(({ name }) => name === 'vllm')?.lifecycle?.preStop?.exec?.command ?? [];
+
+  it('keeps the engine until its last stream has ended', async () => {
+    expect(preStop.at(-1)).toContain(`http://127.0.0.1:${portOf(imageEnvironment['PITOT_ADMIN'])}/readyz`);
     expect(deployment?.spec?.template.spec?.initContainers).toBeUndefined();
+    await using draining = await probed(503);
+    const ended = waitedFor(draining.port);
+    // Asked twice, it has waited once.
+    await until(() => draining.asked() >= 2);
+    await draining[Symbol.asyncDispose]();
+    expect(await ended).toBe(0);
+  });
+
+  it('does not keep an engine that is ended alone: its own probe failed, and Pitot is as ready as before', async () => {
+    await using ready = await probed(200);
+    expect(await waitedFor(ready.port)).toBe(0);
+    expect(ready.asked()).toBe(1);
+  });
+
+  /** The engine's preStop, without the seconds in which the signal reaches Pitot; its exit code. */
+  async function waitedFor(port: number): Promise<number | null> {
+    const [shell = '', flag = '', script = ''] = preStop;
+    const here = script.replace(/^sleep 5; /, '').replace(/127\.0\.0\.1:\d+/, `127.0.0.1:${port}`);
+    const [code] = await once(spawn(shell, [flag, here], { stdio: 'ignore' }), 'exit');
+    return code;
+  }
+
+  it('has an upstream for each pod: two engines are not taken for one', () => {
+    const environment = containers.find(({ name }) => name === 'pitot')?.env ?? [];
+    const ofPod = environment.find(({ name }) => name === 'POD_NAME')?.valueFrom?.fieldRef?.fieldPath;
+    expect(ofPod).toBe('metadata.name');
+    expect(readFileSync(join(FOLDER, 'sidecar/pitot.yaml'), 'utf8')).toContain('- name: ${' + 'POD_NAME}\n');
   });
 
   it('is configured for the engine of its own pod, wherever that listens', () => {
@@ -175,6 +208,22 @@ describe.skipIf(!hasKustomize)('the sidecar', () => {
     expect(readFileSync(join(FOLDER, 'sidecar/pitot.yaml'), 'utf8')).toContain(`url: http://127.0.0.1:${port}\n`);
   });
 });
+
+/** An admin port whose `/readyz` has this status. */
+async function probed(status: number) {
+  let asked = 0;
+  const server = createServer((_request, response) => {
+    asked += 1;
+    response.writeHead(status, { connection: 'close' }).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  const stop = async () => {
+    if (server.listening) await once(server.close(), 'close');
+  };
+  return { port, asked: () => asked, [Symbol.asyncDispose]: stop };
+}
 
 function isWithin(some: Readonly<Record<string, string>> = {}, all: Readonly<Record<string, string>> = {}): boolean {
   return Object.entries(some).every(([name, value]) => all[name] === value);

@@ -79,14 +79,17 @@ function datasource(): DatasourceVariableBuilder {
 
 function values(variable: LabelVariable): QueryVariableBuilder {
   const query = valuesQuery(variable);
-  return new QueryVariableBuilder(variable.name)
+  const builder = new QueryVariableBuilder(variable.name)
     .label(variable.label)
     .description(variable.description)
     .datasource(DATASOURCE_VARIABLE)
     .query({ query, refId: 'StandardVariableQuery' })
     .definition(query)
     .refresh(VariableRefresh.OnTimeRangeChanged)
-    .sort(VariableSort.AlphabeticalAsc)
+    .sort(VariableSort.AlphabeticalAsc);
+  // Without a current value Grafana takes the first one there is.
+  if (variable.isSingle) return builder.multi(false).includeAll(false);
+  return builder
     .multi(true)
     .includeAll(true)
     .allValue('.*')

@@ -1,10 +1,9 @@
 import { CAPACITY } from '../../../src/metrics/catalog/capacity.ts';
 import { TOKENS } from '../../../src/metrics/catalog/tokens.ts';
-import { BUSY_SHARE } from '../capacity.ts';
 import { UPSTREAM_THROUGHPUT } from '../floor.ts';
 import type { Panel, Row } from '../panel.ts';
 import { configured, increase, over, rate, selected, sum } from '../promql.ts';
-import { GPU_DOLLARS_PER_HOUR, GPU_DOLLARS_PER_SECOND } from './dollars.ts';
+import { GPU_DOLLARS_PER_SECOND, IDLE_DOLLARS_PER_HOUR } from './dollars.ts';
 
 const COURSE: readonly Panel[] = [
   {
@@ -55,9 +54,7 @@ const COURSE: readonly Panel[] = [
     formula: '(1 − busy share) × gpus × price, by upstream',
     description: 'What is paid while nothing is in flight.',
     whenBad: 'Nights and weekends: scale down, or run batches then.',
-    queries: [
-      { expr: `clamp_min(1 - ${BUSY_SHARE}, 0) * on (upstream) (${GPU_DOLLARS_PER_HOUR})`, legend: '{{upstream}}' },
-    ],
+    queries: [{ expr: IDLE_DOLLARS_PER_HOUR, legend: '{{upstream}}' }],
   },
   {
     kind: 'bars',

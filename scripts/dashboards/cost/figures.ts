@@ -1,5 +1,6 @@
 import { TOKENS } from '../../../src/metrics/catalog/tokens.ts';
 import { UPSTREAMS } from '../../../src/metrics/catalog/upstreams.ts';
+import { BUSY_SHARE } from '../capacity.ts';
 import type { Panel, Row } from '../panel.ts';
 import { configured, increase, over, rate, sum } from '../promql.ts';
 import { GPU_DOLLARS, GPU_DOLLARS_PER_HOUR, IDLE_DOLLARS, PAID_TOKENS, REFERENCE_DOLLARS } from './dollars.ts';
@@ -101,7 +102,7 @@ const SMALL: readonly Panel[] = [
     width: 4,
     height: 4,
     isTrend: false,
-    formula: 'GPU dollars of the range − busy time × gpus × price',
+    formula: '(1 − busy share) × gpus × price, integrated over the range',
     description:
       'Paid for while no request was in flight. Over replicas the busiest one counts, so it is an upper bound there.',
     whenBad: 'A large part of the cost: fewer GPUs, batch work for the quiet hours, or scaling to zero.',
@@ -151,7 +152,7 @@ const SMALL: readonly Panel[] = [
     whenBad: 'Low: the load fits on fewer GPUs, or is not spread over the day.',
     queries: [
       {
-        expr: `avg(clamp_max(max by (upstream) (${rate(UPSTREAMS.upstreamBusySeconds, RANGE)}), 1))`,
+        expr: `avg(avg_over_time((${BUSY_SHARE})[$__range:$__interval]))`,
         legend: 'busy',
       },
     ],

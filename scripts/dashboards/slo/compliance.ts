@@ -64,8 +64,8 @@ const FIGURES: readonly Panel[] = [
 
 const MEANING = {
   '5m': 'What happens now: it rises and falls within minutes.',
-  '1h': 'With the five minutes, the pair that pages: both high is a fire that still burns.',
-  '6h': 'The slow burn, which no pager hears and which empties a budget all the same.',
+  '1h': 'From 14.4 on, with the five minutes, it pages: both high is a fire that still burns.',
+  '6h': 'From 6 on, with its last 30 minutes, it pages. Over 1 for days it empties a budget all the same, and that is a ticket.',
 } as const;
 
 const BURNING: readonly Panel[] = BURN_WINDOWS.map((window) => ({

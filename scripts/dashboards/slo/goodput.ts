@@ -78,12 +78,12 @@ const FLOOR_PANELS: readonly Panel[] = [
       { title: 'kept', unit: 'ratio' },
       { title: 'objective', unit: 'ratio' },
     ],
-    formula: 'minutes with demand in which the floor was kept ÷ minutes with demand, over the range; the objective',
-    description: 'One sample a minute. A night without demand dilutes nothing.',
+    formula: 'windows with demand in which the floor was kept ÷ windows with demand, over the range; the objective',
+    description: 'By the windows that are drawn beside. A night without demand dilutes nothing.',
     whenBad: 'Below its objective: see when, beside.',
     queries: [
       {
-        expr: `1 - avg_over_time((${IS_BELOW_FLOOR})[$__range:1m])`,
+        expr: `1 - avg_over_time((${IS_BELOW_FLOOR})[$__range:$__interval])`,
         legend: '{{upstream}}',
       },
       { expr: configured(CAPACITY.floorObjective), legend: '{{upstream}}' },

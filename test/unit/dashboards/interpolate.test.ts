@@ -8,8 +8,10 @@ describe('the variables of a query', () => {
   it('are replaced by what is chosen, braced or not, and the windows by seconds', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana's own braces
     const rate = 'rate(x{job=~"$job",user=~"${user}"}[$__rate_interval]) / $__range_s';
-    const expr = `${rate} + max_over_time(y[$__range:$__interval])`;
-    expect(interpolate(expr, AT)).toBe('rate(x{job=~".*",user=~"ada"}[20s]) / 3600 + max_over_time(y[3600s:15s])');
+    const expr = `${rate} + sum_over_time(y[$__range:$__interval]) * $__interval_ms`;
+    expect(interpolate(expr, AT)).toBe(
+      'rate(x{job=~".*",user=~"ada"}[20s]) / 3600 + sum_over_time(y[3600s:15s]) * 15000',
+    );
   });
 
   it('of several values become alternatives, each taken literally', () => {
