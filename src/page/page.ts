@@ -1,4 +1,4 @@
-import type { HistoryEvent, SnapshotEvent } from '../live/stream-type.ts';
+import type { HistoryEvent, Points, SnapshotEvent } from '../live/stream-type.ts';
 import { FlowCharts } from './charts/flow-charts.ts';
 import { Palette } from './charts/palette.ts';
 import { Sparkline } from './charts/sparkline.ts';
@@ -38,7 +38,9 @@ export class Page {
   #latest: SnapshotEvent | null = null;
   #shown: SnapshotEvent | null = null;
   #frame = 0;
-  readonly #held: (() => void)[] = [];
+  /** A whole history to begin anew with, and what came after it. */
+  #begins: Points | null = null;
+  readonly #held: Points[] = [];
 
   constructor(state: ViewState) {
     const { palette } = this;
@@ -68,13 +70,21 @@ export class Page {
   }
 
   history(event: HistoryEvent): void {
-    this.#learn(() => (event.is_whole ? this.#timeline.restart(event) : this.#timeline.append(event)));
+    if (!event.is_whole) this.#learn(event);
+    else {
+      this.#held.length = 0;
+      this.#begins = event;
+    }
   }
 
   snapshot(event: SnapshotEvent): void {
+    // Another build writes what this page was not made to read.
+    if (this.#latest !== null && this.#latest.gateway.version !== event.gateway.version) {
+      location.reload();
+      return;
+    }
     // The points alone: what waits to be put in must not hold whole snapshots.
-    const { points } = event;
-    this.#learn(() => this.#timeline.append(points));
+    this.#learn(event.points);
     this.#latest = event;
     this.redraw();
   }
@@ -90,12 +100,14 @@ export class Page {
     this.redraw();
   }
 
+  /** In a tab that is not seen no frame comes, and its title is all that is seen of it: so that is written at once. */
   redraw(): void {
+    document.title = titleOf(this.#connection, this.#latest, this.#pause.isPaused);
     if (this.#frame === 0) this.#frame = requestAnimationFrame(() => this.#draw());
   }
 
   /** While it pauses, charts stand still as well, and what came is put in when it goes on. */
-  #learn(points: () => void): void {
+  #learn(points: Points): void {
     this.#held.push(points);
     if (this.#held.length > MOST_HELD) this.#held.shift();
   }
@@ -104,12 +116,13 @@ export class Page {
     this.#frame = 0;
     const { isPaused } = this.#pause;
     if (!isPaused) {
-      for (const points of this.#held.splice(0)) points();
+      if (this.#begins !== null) this.#timeline.restart(this.#begins);
+      this.#begins = null;
+      for (const points of this.#held.splice(0)) this.#timeline.append(points);
       this.#shown = this.#latest;
     }
     const snapshot = this.#shown;
     this.#status.write(this.#connection, snapshot, isPaused);
-    document.title = titleOf(this.#connection, snapshot);
     if (snapshot === null) return;
     this.#throughput.write(throughputHeadline(snapshot));
     this.#speed.write(speedHeadline(snapshot));

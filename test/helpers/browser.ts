@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { haveAll } from './debian-program.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** Debian's Chromium is on this machine; without it the suites that need it say so and are skipped. */
 export const hasChromium = haveAll([CHROMIUM]);
@@ -51,7 +49,7 @@ export class TestBrowser implements AsyncDisposable {
       const to = new URL(request.url());
       if (to.protocol !== 'data:' && to.origin !== origin) complaints.push(`request: ${request.url()}`);
     });
-    await page.addInitScript(AXE);
+    await page.addInitScript(axe.source);
     await page.goto(url);
     return { page, complaints };
   }

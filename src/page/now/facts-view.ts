@@ -23,7 +23,7 @@ export class FactsView {
     this.#write('ttft-p50', ttft.p50);
     this.#write('ttft-p95', ttft.p95);
     this.#write('in-flight', inFlightFact(snapshot));
-    this.#write('goodput', goodputFact(snapshot.goodput));
+    this.#write('goodput', goodputFact(snapshot));
     this.#write('cost', costFact(snapshot));
     this.#writePhases(snapshot);
   }

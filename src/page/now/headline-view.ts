@@ -1,6 +1,6 @@
 import { byId, element } from '../dom/element.ts';
 import { show, sizeTo, writeAttribute, writeText } from '../dom/write.ts';
-import { type Headline, NO_TRAFFIC } from './headline.ts';
+import type { Headline } from './headline.ts';
 
 /** Writes one of the two big numbers. */
 export class HeadlineView {
@@ -25,8 +25,8 @@ export class HeadlineView {
     this.#mark = byId(`${name}-mark`, HTMLElement);
   }
 
-  write({ value, beside, notes, estimated }: Headline): void {
-    writeText(this.#value, value ?? NO_TRAFFIC);
+  write({ value, absence, beside, notes, estimated }: Headline): void {
+    writeText(this.#value, value ?? absence);
     writeAttribute(this.#value, 'data-absent', value === null ? '' : null);
     show(this.#unit, value !== null);
     show(this.#beside, beside !== null);

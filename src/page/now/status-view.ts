@@ -3,7 +3,7 @@ import { byId } from '../dom/element.ts';
 import { StateIcon } from '../dom/state-icon.ts';
 import { show, writeAttribute, writeText } from '../dom/write.ts';
 import { type Connection, connectionSentence } from '../feed/connection.ts';
-import { announcement, statusOf } from './status.ts';
+import { announcement, gatewaySentence, statusOf } from './status.ts';
 
 /** The status line, the sign of the connection, and what is read out when either changes. */
 export class StatusView {
@@ -13,6 +13,7 @@ export class StatusView {
   readonly #connection = byId('connection', HTMLElement);
   readonly #announcer = byId('announcer', HTMLElement);
   readonly #simulation = byId('simulation', HTMLElement);
+  readonly #build = byId('build', HTMLElement);
   readonly #icon = new StateIcon();
 
   constructor() {
@@ -34,6 +35,7 @@ export class StatusView {
     writeAttribute(this.#connection, 'data-kind', isPaused && !isOld ? 'paused' : connection.kind);
     writeAttribute(document.body, 'data-old', isOld ? '' : null);
     writeText(this.#announcer, announcement(connection, snapshot));
+    if (snapshot !== null) writeText(this.#build, gatewaySentence(snapshot.gateway, nowMs));
     show(this.#simulation, snapshot?.gateway.simulation === true);
   }
 }

@@ -27,6 +27,7 @@ export class PlannerView {
     this.#tokens.value = state.view.tokensPerDay;
     this.#ttft.value = state.view.ttftSlo;
     for (const field of [this.#tokens, this.#ttft]) field.addEventListener('input', () => this.#typed());
+    state.onChange(() => this.#follow());
     byId('planner-form', HTMLFormElement).addEventListener('submit', (event) => {
       event.preventDefault();
       this.#plan();
@@ -38,6 +39,15 @@ export class PlannerView {
     this.#plan();
   }
 
+  /** The address has changed under the page: back and forward. */
+  #follow(): void {
+    const { tokensPerDay, ttftSlo } = this.#state.view;
+    if (this.#typing !== undefined || (tokensPerDay === this.#tokens.value && ttftSlo === this.#ttft.value)) return;
+    this.#tokens.value = tokensPerDay;
+    this.#ttft.value = ttftSlo;
+    this.#plan();
+  }
+
   #typed(): void {
     clearTimeout(this.#typing);
     this.#typing = setTimeout(() => this.#plan(), TYPING_MS);
@@ -45,6 +55,9 @@ export class PlannerView {
 
   #plan(): void {
     clearTimeout(this.#typing);
+    this.#typing = undefined;
+    // Whatever is still asked is of an earlier question.
+    this.#asks += 1;
     const given = { tokensPerDay: this.#tokens.value, ttftSlo: this.#ttft.value };
     const { tokensPerDay, ttftSlo } = this.#state.view;
     if (given.tokensPerDay !== tokensPerDay || given.ttftSlo !== ttftSlo) this.#state.change(given);
@@ -55,7 +68,6 @@ export class PlannerView {
   }
 
   async #ask(path: string): Promise<void> {
-    this.#asks += 1;
     const own = this.#asks;
     const answer = await ask<{ plans: Plan[] }>(path, this.#token);
     // An answer that comes after a later question is of no use.
@@ -64,6 +76,8 @@ export class PlannerView {
       const { plans } = answer.body;
       this.#show(plans.length === 0 ? 'Nothing was observed yet to plan by: let traffic flow.' : '', plans);
     } else if (answer.failure.kind === 'refused') this.#show(answer.failure.sentence, []);
+    // A plan that stays would be taken for the answer.
+    else this.#show('The gateway did not answer: it is asked again when it is there.', []);
   }
 
   #show(message: string, plans: readonly Plan[]): void {

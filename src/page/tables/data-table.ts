@@ -5,6 +5,7 @@ import type { TableName } from '../state/view-query.ts';
 import type { ViewState } from '../state/view-state.ts';
 import { whole } from '../text/format.ts';
 import type { Column } from './column.ts';
+import type { Extent } from './extent.ts';
 import { Rows } from './rows.ts';
 import { SortHeads } from './sort-heads.ts';
 
@@ -33,7 +34,7 @@ export class DataTable<Row> {
   readonly #count = element('p', { class: 'shown-count' });
   readonly #more = element('button', { class: 'quiet-button', text: 'Show more', attributes: { type: 'button' } });
   #all: readonly Row[] = [];
-  #total = 0;
+  #extent: Extent = { total: 0 };
   #limit: number;
 
   constructor(parts: DataTableParts<Row>) {
@@ -56,10 +57,10 @@ export class DataTable<Row> {
     section.append(this.#scroller, this.#empty, element('div', { class: 'table-foot' }, [this.#count, this.#more]));
   }
 
-  /** `total`: how many there are, where not all of them are here. */
-  write(rows: readonly Row[], total = rows.length): void {
+  /** `extent`: where not all of them are here. */
+  write(rows: readonly Row[], extent: Extent = { total: rows.length }): void {
     this.#all = rows;
-    this.#total = total;
+    this.#extent = extent;
     this.redraw();
   }
 
@@ -72,9 +73,11 @@ export class DataTable<Row> {
     this.#rows.write(shown);
     show(this.#scroller, shown.length > 0);
     show(this.#empty, shown.length === 0);
-    show(this.#count, shown.length < this.#total);
+    const { total, remark = '', empty = this.#parts.empty } = this.#extent;
+    writeText(this.#empty, empty);
+    show(this.#count, shown.length < total || remark !== '');
     show(this.#more, shown.length < this.#all.length);
-    writeText(this.#count, `${whole(shown.length)} of ${whole(this.#total)}`);
+    writeText(this.#count, `${whole(shown.length)} of ${whole(total)}${remark}`);
   }
 
   #sort() {

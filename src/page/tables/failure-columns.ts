@@ -1,7 +1,7 @@
 import type { FailureSnapshot } from '../../live/request-snapshot.ts';
 import { OUTCOME_WORDS } from '../text/failures.ts';
 import { NO_FIGURE, whole } from '../text/format.ts';
-import { timeOfDay } from '../text/time.ts';
+import { moment } from '../text/time.ts';
 import type { Column } from './column.ts';
 
 export const FAILURE_COLUMNS: readonly Column<FailureSnapshot>[] = [
@@ -10,7 +10,7 @@ export const FAILURE_COLUMNS: readonly Column<FailureSnapshot>[] = [
     title: 'Time',
     firstDescending: true,
     sortBy: ({ time }) => time,
-    text: ({ time }) => timeOfDay(time),
+    text: ({ time }) => moment(time, Date.now()),
   },
   {
     key: 'outcome',

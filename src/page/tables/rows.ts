@@ -55,11 +55,12 @@ class CellPainter {
   paint(text: string, look: Look): void {
     writeText(this.#text, text);
     // What is cut off can still be read.
-    if (text.length > 16) writeAttribute(this.#text, 'title', text);
+    writeAttribute(this.#text, 'title', text.length > 16 ? text : null);
     writeAttribute(this.cell, 'data-tone', look.tone ?? null);
     writeAttribute(this.cell, 'data-phase', look.phase ?? null);
     if (look.icon !== undefined) this.#drawIcon(look);
-    if (look.share !== undefined) this.#drawBar(look.share);
+    // The row before may have had a bar.
+    if (look.share !== undefined || this.#bar !== null) this.#drawBar(look.share ?? null);
   }
 
   #drawIcon({ icon }: Look): void {

@@ -2,12 +2,12 @@ import type { FailureSnapshot, RequestSnapshot } from '../../live/request-snapsh
 import type { Snapshot, UserSnapshot } from '../../live/snapshot-type.ts';
 import type { UpstreamSnapshot } from '../../live/upstream-snapshot.ts';
 import { byId } from '../dom/element.ts';
-import { inFlightTotal } from '../now/headline.ts';
 import { type Filter, passes } from '../state/filter.ts';
 import type { TableName } from '../state/view-query.ts';
 import type { ViewState } from '../state/view-state.ts';
 import type { Column } from './column.ts';
 import { DataTable } from './data-table.ts';
+import { requestsExtent } from './extent.ts';
 import { FAILURE_COLUMNS } from './failure-columns.ts';
 import { FailureCounts } from './failure-counts.ts';
 import { REQUEST_COLUMNS } from './request-columns.ts';
@@ -37,11 +37,16 @@ export class TablesView {
     const filter = this.#state.view;
     const isAll = filter.upstream === null && filter.model === null;
     const requests = snapshot.requests.filter((row) => passes(filter, row));
+    const failures = snapshot.failures.filter((row) => passes(filter, row));
     this.#upstreams.write(snapshot.upstreams.filter((row) => isOf(filter, row)));
-    this.#requests.write(requests, isAll ? inFlightTotal(snapshot) : requests.length);
+    this.#requests.write(requests, requestsExtent(snapshot, isAll ? null : requests.length));
     // A user is of no upstream and no model: it is always shown.
     this.#users.write(snapshot.users);
-    this.#failures.write(snapshot.failures.filter((row) => passes(filter, row)));
+    const isHidden = failures.length < snapshot.failures.length;
+    this.#failures.write(failures, {
+      total: failures.length,
+      empty: isHidden ? 'No failure is left by the filter.' : undefined,
+    });
     this.#counts.write(snapshot.failure_counts);
   }
 }

@@ -10,9 +10,10 @@ export function whole(value: number | null): string {
   return isFigure(value) ? GROUPED.format(value) : NO_FIGURE;
 }
 
-/** Tokens per second: quantiles are known to a few percent, so below 100 one decimal and above none. */
+/** Tokens per second: quantiles are known to a few percent, so below 100 one decimal and above none. What is little is not said to be nothing. */
 export function rate(value: number | null): string {
   if (!isFigure(value)) return NO_FIGURE;
+  if (value > 0 && value < 0.05) return '<0.1';
   return Math.abs(value) < 99.95 ? ONE_DECIMAL.format(value) : GROUPED.format(value);
 }
 
@@ -27,15 +28,16 @@ export function short(value: number | null): string {
 }
 
 const SHORT_STEPS = [
-  { from: 999.95e6, unit: 1e9, name: 'G' },
-  { from: 999.95e3, unit: 1e6, name: 'M' },
+  { from: 999.5e6, unit: 1e9, name: 'G' },
+  { from: 999.5e3, unit: 1e6, name: 'M' },
   { from: 9_999.5, unit: 1e3, name: 'k' },
 ];
 
-/** A share of 1. What is nearly all is not said to be all. */
+/** A share of 1. What is nearly all is not said to be all, nor what is nearly none to be none. */
 export function percent(ratio: number | null): string {
   if (!isFigure(ratio)) return NO_FIGURE;
   const text = ONE_DECIMAL.format(ratio * 100);
+  if (text === '0.0' && ratio > 0) return '<0.1%';
   if (text === '100.0') return ratio < 1 ? '>99.9%' : '100%';
   return `${text}%`;
 }
@@ -43,7 +45,8 @@ export function percent(ratio: number | null): string {
 /** Dollars, with as many decimals as their size wants. */
 export function dollars(value: number | null): string {
   if (!isFigure(value)) return NO_FIGURE;
-  if (value > 0 && value < 0.1) return `$${Number(value.toPrecision(2))}`;
+  if (value > 0 && value < 0.00005) return '<$0.0001';
+  if (value > 0 && value < 0.0995) return `$${Number(value.toPrecision(2))}`;
   return value < 999.995 ? `$${TWO_DECIMALS.format(value)}` : `$${GROUPED.format(value)}`;
 }
 

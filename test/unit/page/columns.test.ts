@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { sorted } from '../../../src/page/state/sort.ts';
 import { FIRST_VIEW } from '../../../src/page/state/view-query.ts';
 import type { Column } from '../../../src/page/tables/column.ts';
+import { requestsExtent } from '../../../src/page/tables/extent.ts';
 import { FAILURE_COLUMNS } from '../../../src/page/tables/failure-columns.ts';
 import { REQUEST_COLUMNS } from '../../../src/page/tables/request-columns.ts';
 import { shareOfMax, UPSTREAM_COLUMNS } from '../../../src/page/tables/upstream-columns.ts';
@@ -13,6 +14,26 @@ function column<Row>(columns: readonly Column<Row>[], key: string): Column<Row> 
   if (found === undefined) throw new Error(`no column is called ${key}`);
   return found;
 }
+
+describe('how many running requests there are', () => {
+  const inFlight = { prefill: 0, decode: 1_000, unstreamed: 0 };
+  const requests = Array.from({ length: 200 }, () => requestWith());
+
+  it('a filter over those that are sent says that there are more', () => {
+    expect(requestsExtent({ in_flight: inFlight, requests }, null)).toEqual({ total: 1_000 });
+    expect(requestsExtent({ in_flight: inFlight, requests }, 3)).toEqual({
+      total: 3,
+      remark: ', among the 200 slowest of 1,000 requests',
+      empty: 'The filter leaves none of the 200 slowest of 1,000 requests.',
+    });
+  });
+
+  it('a filter that leaves none does not say that none runs', () => {
+    const few = { in_flight: { ...inFlight, decode: 1 }, requests: [requestWith()] };
+    expect(requestsExtent(few, 0)).toEqual({ total: 0, empty: 'No request is left by the filter.' });
+    expect(requestsExtent({ in_flight: { ...inFlight, decode: 0 }, requests: [] }, 0).empty).toBeUndefined();
+  });
+});
 
 describe('the tables', () => {
   it('are first sorted by a column that they have', () => {

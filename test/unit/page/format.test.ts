@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dollars, NO_FIGURE, percent, rate, short, whole } from '../../../src/page/text/format.ts';
-import { age, duration, timeOfDay } from '../../../src/page/text/time.ts';
+import { age, duration, moment, timeOfDay } from '../../../src/page/text/time.ts';
 
 const cases = <Value>(write: (value: Value) => string, pairs: readonly (readonly [Value, string])[]) => {
   for (const [value, text] of pairs) expect(write(value), String(value)).toBe(text);
@@ -28,11 +28,19 @@ describe('figures', () => {
       [950, '950'],
       [9_999, '9,999'],
       [12_345, '12.3 k'],
-      [999_949, '1,000 k'],
-      [999_950, '1.00 M'],
+      [999_499, '999 k'],
+      [999_500, '1.00 M'],
+      [999_499_999, '999 M'],
+      [999_500_000, '1.00 G'],
       [45_678_901, '45.7 M'],
       [7.8e9, '7.80 G'],
     ]);
+  });
+
+  it('what is little is not nothing', () => {
+    expect(rate(0.004)).toBe('<0.1');
+    expect(percent(0.0004)).toBe('<0.1%');
+    expect(dollars(1e-9)).toBe('<$0.0001');
   });
 
   it('a share just below the whole is not the whole', () => {
@@ -47,6 +55,8 @@ describe('figures', () => {
   it('dollars have as many decimals as their size wants', () => {
     cases(dollars, [
       [0.0042, '$0.0042'],
+      [0, '$0.00'],
+      [0.0999, '$0.10'],
       [0.61, '$0.61'],
       [12, '$12.00'],
       [1_234.5, '$1,235'],
@@ -57,7 +67,10 @@ describe('figures', () => {
 describe('times', () => {
   it('a latency goes from milliseconds to hours without a gap between the units', () => {
     cases(duration, [
-      [0.4, '0 ms'],
+      [0, '0 ms'],
+      [0.02, '<0.1 ms'],
+      [0.4, '0.4 ms'],
+      [0.96, '1 ms'],
       [48.4, '48 ms'],
       [999.4, '999 ms'],
       [999.6, '1.00 s'],
@@ -80,6 +93,13 @@ describe('times', () => {
 
   it('a time of day that is none is a dash', () => {
     expect(timeOfDay('never')).toBe(NO_FIGURE);
+    expect(moment('never', 0)).toBe(NO_FIGURE);
     expect(timeOfDay('2026-01-02T03:04:05Z')).toMatch(/^\d\d:04:05$/);
+  });
+
+  it('a moment of another day has its date: what failed yesterday did not fail today', () => {
+    const nowMs = new Date(2026, 0, 2, 3, 4, 5).getTime();
+    expect(moment(nowMs - 3_600_000, nowMs)).toBe('02:04:05');
+    expect(moment(nowMs - 86_400_000, nowMs)).toBe('Jan 1, 03:04:05');
   });
 });
