@@ -55,8 +55,11 @@ describe.skipIf(!hasChromium)('the live page in front of the demo', () => {
 
   it('shows the two numbers, says how it goes, and that all of it is simulated', async () => {
     const page = await open();
-    expect(await figureOf(page, '#throughput-value')).toBeGreaterThan(0);
-    expect(await figureOf(page, '#speed-value')).toBeGreaterThan(0);
+    // The load has just begun: a second has to be over before there is anything to show.
+    await eventually(async () => {
+      expect(await figureOf(page, '#throughput-value')).toBeGreaterThan(0);
+      expect(await figureOf(page, '#speed-value')).toBeGreaterThan(0);
+    });
     expect(await textOf(page, '#status-word')).toMatch(/^(Flowing|Saturated|Under its floor)$/);
     expect((await textOf(page, '#status-sentence')).length).toBeGreaterThan(10);
     expect(await page.locator('#simulation').isVisible()).toBe(true);
