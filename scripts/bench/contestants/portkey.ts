@@ -23,7 +23,7 @@ export const portkey: Contestant = {
 
 function about(site: Site): string {
   const versions = [PACKAGE, FRAMEWORK].map((path) => versionOf(join(site.portkey ?? '', path)));
-  return `Portkey AI Gateway ${versions[0]} from npm on @hono/node-server ${versions[1]}, all defaults, without its console, Node ${process.versions.node}`;
+  return `Portkey AI Gateway ${versions[0]} from npm, over @hono/node-server ${versions[1]}, all defaults, without its console, Node ${process.versions.node}`;
 }
 
 function versionOf(folder: string): string {
