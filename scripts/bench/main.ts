@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { CASES } from './cases/cases.ts';
-import { Children } from './children.ts';
+import type { Children } from './children.ts';
 import { ask } from './conversation.ts';
 import { machineText, thisMachine } from './machine.ts';
+import { measure, ROOT } from './measuring.ts';
 import { type Options, readOptions, USAGE } from './options.ts';
 import { caseText } from './report.ts';
 import { resultsToAddTo, withCase, writeResults } from './results.ts';
@@ -13,7 +12,6 @@ import type { UpstreamAddress } from './upstream.ts';
 
 /** `npm run bench`: what Pitot costs beside others of its kind and beside nothing, in one run on one machine. */
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const caseNames = CASES.map(({ name }) => name);
 
 async function bench(options: Options, children: Children): Promise<void> {
@@ -41,49 +39,15 @@ async function siteOf(options: Options, children: Children): Promise<Site> {
     ...options,
     children,
     upstreamPort: port,
-    pitot: options.pitot ?? `${root}dist/main.js`,
+    pitot: options.pitot ?? `${ROOT}dist/main.js`,
     // Progress is for eyes: what is read by programs or kept in a file is the result alone.
     say: (line) => console.error(`  … ${line}`),
   };
 }
 
-/** @throws Error when the sources do not compile. */
-function build(): void {
-  const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: ['ignore', 2, 2] });
-  if (status !== 0) throw new Error('Pitot could not be built; --pitot MAIN.JS measures a build that is there.');
-}
-
-function optionsOrExit(): Options {
-  try {
-    const options = readOptions(process.argv.slice(2), caseNames, process.env);
-    if (!options.help) return options;
-    console.log(`${USAGE}\n\nCases: ${caseNames.join(', ')}`);
-    process.exit(0);
-  } catch (error) {
-    console.error(`${sentenceOf(error)}\n\n${USAGE}`);
-    process.exit(2);
-  }
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-const options = optionsOrExit();
-const children = new Children();
-let isInterrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    isInterrupted = true;
-    void children.stopAll().finally(() => process.exit(130));
-  });
-}
-try {
-  if (options.pitot === null) build();
-  await bench(options, children);
-} catch (error) {
-  // What is stopped by an interrupt fails: that is no news.
-  if (!isInterrupted) console.error(sentenceOf(error));
-  process.exitCode = isInterrupted ? 130 : 1;
-}
-await children.stopAll();
+await measure({
+  read: () => readOptions(process.argv.slice(2), caseNames, process.env),
+  usage: USAGE,
+  more: `\n\nCases: ${caseNames.join(', ')}`,
+  run: bench,
+});

@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { systemClock } from '../../src/clock.ts';
-import { Children } from '../bench/children.ts';
+import type { Children } from '../bench/children.ts';
 import { thisMachine } from '../bench/machine.ts';
+import { measure, ROOT } from '../bench/measuring.ts';
 import { runStep, type ToolStep } from './aiperf.ts';
 import { compareStep } from './compare.ts';
 import type { Counted, Sweep } from './figures.ts';
@@ -15,8 +14,6 @@ import { curvePoints, toolBins } from './tool-windows.ts';
 
 /** `npm run sweep`: what Pitot says of a real engine, beside what a public benchmark tool says of the same requests. */
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
 interface Step {
   readonly concurrency: number;
   readonly tool: ToolStep;
@@ -25,7 +22,7 @@ interface Step {
 
 async function sweep(options: Options, children: Children): Promise<Sweep> {
   const time = new Date().toISOString();
-  const pitot = await MeasuredPitot.start(children, resolve(options.pitot ?? `${root}dist/main.js`), options.engine);
+  const pitot = await MeasuredPitot.start(children, resolve(options.pitot ?? `${ROOT}dist/main.js`), options.engine);
   const unixLessMonotonicMs = systemClock.epochMs() - systemClock.nowMs();
   const steps: Step[] = [];
   for (const concurrency of options.concurrencies) {
@@ -57,45 +54,12 @@ function lengthText({ mean, deviation }: Options['input']): string {
   return `${mean} ± ${deviation}`;
 }
 
-/** @throws Error when the sources do not compile. */
-function build(): void {
-  const { status } = spawnSync(process.execPath, [`${root}scripts/build.mjs`], { stdio: ['ignore', 2, 2] });
-  if (status !== 0) throw new Error('Pitot could not be built; --pitot MAIN.JS measures a build that is there.');
-}
-
-function optionsOrExit(): Options {
-  try {
-    const options = readOptions(process.argv.slice(2), process.env);
-    if (!options.help) return options;
-    console.log(USAGE);
-    process.exit(0);
-  } catch (error) {
-    console.error(`${sentenceOf(error)}\n\n${USAGE}`);
-    process.exit(2);
-  }
-}
-
-function sentenceOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-const options = optionsOrExit();
-const children = new Children();
-let isInterrupted = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => {
-    isInterrupted = true;
-    void children.stopAll().finally(() => process.exit(130));
-  });
-}
-try {
-  if (options.pitot === null) build();
-  const figures = await sweep(options, children);
-  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(figures, null, 2)}\n`);
-  console.log(sweepTables(figures).join('\n'));
-} catch (error) {
-  // What is stopped by an interrupt fails: that is no news.
-  if (!isInterrupted) console.error(sentenceOf(error));
-  process.exitCode = isInterrupted ? 130 : 1;
-}
-await children.stopAll();
+await measure({
+  read: () => readOptions(process.argv.slice(2), process.env),
+  usage: USAGE,
+  run: async (options, children) => {
+    const figures = await sweep(options, children);
+    if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(figures, null, 2)}\n`);
+    console.log(sweepTables(figures).join('\n'));
+  },
+});
