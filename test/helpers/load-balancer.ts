@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
+import { accepting } from './accepting.ts';
 import { Child } from './child.ts';
 import { freePort } from './free-port.ts';
 
@@ -100,21 +100,7 @@ http {
 
   static async #started(command: readonly [string, ...string[]], port: number): Promise<LoadBalancer> {
     const balancer = new LoadBalancer(command, port);
-    while (!(await accepts(port))) {
-      if (balancer.process.exitCode !== null) throw new Error(`${command[0]}: ${balancer.stderr.join(' | ')}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await accepting(balancer, port);
     return balancer;
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

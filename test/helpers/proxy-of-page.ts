@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { accepting } from './accepting.ts';
 import { Child } from './child.ts';
 import { haveAll } from './debian-program.ts';
 import { freePort } from './free-port.ts';
@@ -70,21 +70,7 @@ http {
 
   static async #started(command: readonly [string, ...string[]], port: number): Promise<ProxyOfPage> {
     const proxy = new ProxyOfPage(command, port);
-    while (!(await accepts(port))) {
-      if (proxy.process.exitCode !== null) throw new Error(`${command[0]}: ${proxy.stderr.join(' | ')}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await accepting(proxy, port);
     return proxy;
   }
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }
