@@ -6,21 +6,10 @@ import { ADMIN_HEADERS } from '../../src/gateway/admin-guard.ts';
 import { readPage } from '../../src/gateway/page-files.ts';
 import type { Snapshot } from '../../src/live/snapshot-type.ts';
 import type { PointSeries, Points } from '../../src/live/stream-type.ts';
+import { NO_POINTS } from './no-points.ts';
 
 const PAGE = fileURLToPath(new URL('../../dist/page', import.meta.url));
-const SERIES = Object.keys({
-  throughput: [],
-  throughput_per_gpu: [],
-  prefill: [],
-  decode: [],
-  unstreamed: [],
-  user_speed_p10: [],
-  user_speed_p50: [],
-  ttft_p50_ms: [],
-  ttft_p95_ms: [],
-  good_requests: [],
-  good_tokens: [],
-} satisfies PointSeries);
+const SERIES = Object.keys(NO_POINTS);
 
 /** The built page in front of a gateway that says whatever a test wants it to. */
 export class CannedGateway implements AsyncDisposable {

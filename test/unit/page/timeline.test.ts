@@ -1,29 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { PointSeries, Points } from '../../../src/live/stream-type.ts';
+import type { Points } from '../../../src/live/stream-type.ts';
 import { extentOf, minutesOf } from '../../../src/page/state/minutes.ts';
 import { LOOK_BACK_MS, Timeline } from '../../../src/page/state/timeline.ts';
-
-const EMPTY: PointSeries = {
-  throughput: [],
-  throughput_per_gpu: [],
-  prefill: [],
-  decode: [],
-  unstreamed: [],
-  user_speed_p10: [],
-  user_speed_p50: [],
-  ttft_p50_ms: [],
-  ttft_p95_ms: [],
-  good_requests: [],
-  good_tokens: [],
-};
+import { NO_POINTS } from '../../helpers/no-points.ts';
 
 /** Points of a second each; every throughput is the second it is of. */
 function seconds(from: number, count: number): Points {
   const throughput = Array.from({ length: count }, (_, index) => from + index);
   const unknown = throughput.map(() => null);
-  const series = Object.fromEntries(Object.keys(EMPTY).map((name) => [name, unknown]));
-  return { start_ms: from * 1_000, step_ms: 1_000, count, series: { ...EMPTY, ...series, throughput } };
+  const series = Object.fromEntries(Object.keys(NO_POINTS).map((name) => [name, unknown]));
+  return { start_ms: from * 1_000, step_ms: 1_000, count, series: { ...NO_POINTS, ...series, throughput } };
 }
 
 describe('the timeline', () => {
