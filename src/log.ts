@@ -1,8 +1,7 @@
 import { type Logger, pino } from 'pino';
+import { LogLines } from './log-lines.ts';
 import type { UsageRecord } from './meter/record.ts';
 
-/** What a reader of standard output may fall behind, before lines are dropped rather than memory filled. */
-const UNREAD_BYTES = 8 * 1_024 * 1_024;
 /** How long the end of the process waits for that reader. */
 const CLOSE_MS = 2_000;
 
@@ -30,7 +29,7 @@ export interface Log {
   line(text: string): boolean;
   /** The line that says the process is ready, whatever the level (CONTRACT §2). */
   listening(ports: Listening): void;
-  /** One finished request, at level info. */
+  /** One finished request, at level info: its record, between `level` and `msg`. */
   request(record: Readonly<UsageRecord>): void;
   /** Waits until what was logged is written. The log can still be used afterwards. */
   close(): Promise<void>;
@@ -54,54 +53,45 @@ export function createForwardingLogger(options: {
 export function createLog(options: LogOptions): Log {
   /** A reader that has stopped reading is waited for no longer. */
   let isGivenUp = false;
-  // minLength 1: every line is written at once, and `flush` calls back when all of them are out (with 0 it does not).
+  // minLength 1: what it is given it writes at once, and `flush` calls back when all of it is out (with 0 it does not).
   const stream = pino.destination({
     dest: options.destination ?? 1,
     sync: false,
     minLength: 1,
-    maxLength: UNREAD_BYTES,
     retryEAGAIN: () => !isGivenUp,
   });
+  const lines = new LogLines(stream);
   // pino calls it when the process ends, for what is left then; it goes as far as it is taken.
   const writeRest = stream.flushSync.bind(stream);
   stream.flushSync = () => {
     isGivenUp = true;
     try {
+      lines.write();
       writeRest();
     } catch {
       // Its reader does not take it, or has left.
     }
   };
-  let isDropped = false;
-  let isBroken = false;
-  stream.on('drop', () => {
-    isDropped = true;
-  });
-  // Without a listener, a full disk or a reader that left would end the process.
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    isBroken ||= error.code === 'EPIPE';
-  });
-
-  const logger = pino({ ...FORMAT, level: options.level, base: null }, stream);
-
-  const line = (text: string): boolean => {
-    isDropped = false;
-    stream.write(`${text}\n`);
-    return !(isDropped || isBroken);
+  const now = (line: string): boolean => {
+    const isTaken = lines.add(line);
+    lines.write();
+    return isTaken;
   };
+  const logger = pino({ ...FORMAT, level: options.level, base: null }, { write: now });
 
   return {
     logger,
-    line,
+    line: (text) => lines.add(`${text}\n`),
     listening(ports) {
-      line(JSON.stringify({ msg: 'listening', ...ports, level: 'info', time: new Date().toISOString() }));
+      now(`${JSON.stringify({ msg: 'listening', ...ports, level: 'info', time: new Date().toISOString() })}\n`);
     },
     request(record) {
       if (!logger.isLevelEnabled('info')) return;
-      const { time: _atEnd, ...fields } = record; // The line has a `time` of its own.
-      logger.info(fields, 'request');
+      // Not by the logger, which would write it field by field.
+      lines.add(`{"level":"info",${JSON.stringify(record).slice(1, -1)},"msg":"request"}\n`);
     },
     async close() {
+      lines.write();
       isGivenUp ||= !(await flushed(stream));
     },
   };
