@@ -1,11 +1,8 @@
 import { MinHeap } from './min-heap.ts';
-
-/** Byte sequences, one character a byte, and their ranks: the lower the rank, the sooner a pair is joined. */
-export type Ranks = ReadonlyMap<string, number>;
+import { NO_RANK, type RankTable } from './rank-table.ts';
 
 /** Heap keys hold a rank (below 2^18) and a position; 2^24 bytes are far above any piece. */
 const POSITIONS = 2 ** 24;
-const NO_RANK = -1;
 
 /**
  * Byte-pair merging, counting only: of all neighbours the pair of lowest rank is joined, the leftmost
@@ -14,23 +11,25 @@ const NO_RANK = -1;
  * the pairs, so the work is n log n, and the counts are the same (test/unit/tokens, a property).
  */
 export class BytePairs {
-  readonly #ranks: Ranks;
-  /** Ranks of two single bytes, of which a word is full at the start: an index is cheaper than a slice. */
-  readonly #twoBytes = new Int32Array(2 ** 16).fill(NO_RANK);
+  /** The lower the rank, the sooner a pair is joined. */
+  readonly #ranks: RankTable;
+  /** Ranks of two single bytes, of which a word is full at the start: an index is cheaper than a search. */
+  readonly #twoBytes = new Int32Array(2 ** 16);
   readonly #heap = new MinHeap();
   #next = new Int32Array(256);
   #previous = new Int32Array(256);
   /** Rank of the pair that starts at a position, so that a key whose pair is gone can be told. */
   #pair = new Int32Array(256);
 
-  constructor(ranks: Ranks) {
+  constructor(ranks: RankTable) {
     this.#ranks = ranks;
-    for (const [bytes, rank] of ranks) if (bytes.length === 2) this.#twoBytes[twoBytesAt(bytes, 0)] = rank;
+    for (let pair = 0; pair < this.#twoBytes.length; pair += 1)
+      this.#twoBytes[pair] = ranks.rankOf(String.fromCharCode(pair >> 8, pair & 255), 0, 2);
   }
 
   /** How many tokens a word of bytes (one character a byte, at least one) becomes. */
   count(word: string): number {
-    if (this.#ranks.has(word)) return 1;
+    if (this.#ranks.rankOf(word, 0, word.length) !== NO_RANK) return 1;
     this.#begin(word);
     let parts = word.length;
     while (this.#heap.size > 0) {
@@ -82,7 +81,7 @@ export class BytePairs {
 
   #rank(word: string, from: number, to: number): number {
     if (to - from === 2) return this.#twoBytes[twoBytesAt(word, from)] ?? NO_RANK;
-    return this.#ranks.get(word.slice(from, to)) ?? NO_RANK;
+    return this.#ranks.rankOf(word, from, to);
   }
 }
 

@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
  */
 const MEMORY_LIMIT_MB = 256;
 /** For what dies young: a piece of text and its words. By default loading an encoding would make it grow to 48 MB, most of which the thread would keep. */
-const YOUNG_MB = 4;
+const YOUNG_MB = 1;
 
 /**
  * Starts the worker that stands beside this file. In the built product that is `worker.js`, and nothing

@@ -1,5 +1,6 @@
 import { BytePairs } from './byte-pairs.ts';
 import type { EncodingName } from './encoding.ts';
+import { RankTable } from './rank-table.ts';
 
 /** What js-tiktoken ships of an encoding. */
 export interface EncodingData {
@@ -19,7 +20,7 @@ export class Vocabulary {
 
   constructor(data: EncodingData) {
     this.#words = new RegExp(data.pat_str, 'gu');
-    this.#pairs = new BytePairs(readRanks(data.bpe_ranks));
+    this.#pairs = new BytePairs(new RankTable(data.bpe_ranks));
   }
 
   /** Tokens of one piece of text; time grows with n log n of its length. */
@@ -43,19 +44,6 @@ const SOURCES: Record<EncodingName, () => Promise<{ default: EncodingData }>> = 
 export async function loadVocabulary(name: EncodingName): Promise<Vocabulary> {
   const { default: data } = await SOURCES[name]();
   return new Vocabulary(data);
-}
-
-function readRanks(lines: string): Map<string, number> {
-  const ranks = new Map<string, number>();
-  for (const line of lines.split('\n')) {
-    const [, first, ...tokens] = line.split(' ');
-    let rank = Number(first);
-    for (const token of tokens) {
-      ranks.set(atob(token), rank);
-      rank += 1;
-    }
-  }
-  return ranks;
 }
 
 const BEYOND_ASCII = /\P{ASCII}/u;
