@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { tuneCollector } from '../v8-flags.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
-import { WorkerApp } from './worker-app.ts';
+import type { WorkerApp } from './worker-app.ts';
 
 /**
  * Where a worker begins: a process that the first one forked, and that lives as long as that one does. A
@@ -11,6 +11,8 @@ import { WorkerApp } from './worker-app.ts';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(1));
 tuneCollector();
+/** Loaded only now: loading makes the young generation grow, and it never shrinks again. */
+const program = import('./worker-app.ts');
 
 let app: WorkerApp | null = null;
 /** Resolves when the last connection so far is taken. */
@@ -22,6 +24,7 @@ function send(message: FromWorker, onSent: (error: Error | null) => void = () =>
 
 async function start(message: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
   try {
+    const { WorkerApp } = await program;
     app = new WorkerApp(message, (told) => send(told));
     await app.open();
     send({ kind: 'ready' });
