@@ -23,7 +23,7 @@ const ROOMS = {
 };
 
 /** Files beside the rooms that a room may use: a worker is put together of the same pieces as the one process. */
-const ROOT_FILES = { workers: ['sinks', 'local-counting', 'settings', 'log', 'v8-flags'] };
+const ROOT_FILES = { tokens: ['v8-flags'], workers: ['sinks', 'local-counting', 'settings', 'log', 'v8-flags'] };
 
 /** Packages and Node modules that only the named places may know, so that each can be replaced in one place. */
 const KEPT_TO = [

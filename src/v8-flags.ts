@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * How a relay's memory is collected. To be called before the program is loaded.
+ * How a relay's memory is collected. To be called before the program is loaded, and again when a thread has begun.
  *
  * What a relay leaves behind dies young, in collections of a few hundred microseconds. Sharing such a
  * small job among threads costs more CPU than it saves: a tenth of all that a relayed event costs.

@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { tuneCollector } from '../v8-flags.ts';
 
 /**
- * A thread with one encoding takes 65 MB at most, each further encoding 25. A count that needs this much
+ * A thread with its encoding takes some 10 MB. A count that needs this much
  * is a fault, and ends its thread only.
  */
 const MEMORY_LIMIT_MB = 256;
-/** For what dies young: a piece of text and its words. By default loading an encoding would make it grow to 48 MB, most of which the thread would keep. */
+/** For what dies young: a piece of text and its words. Left alone it would grow to 48 MB, which the thread would keep. */
 const YOUNG_MB = 1;
 
 /**
@@ -14,6 +15,13 @@ const YOUNG_MB = 1;
  * transforms nor tsx's hooks reach into a worker: so that thread registers tsx for itself.
  */
 export function startWorker(): Worker {
+  const worker = beside();
+  // V8 sets flags of the whole process anew while it makes a thread's heap.
+  worker.once('online', tuneCollector);
+  return worker;
+}
+
+function beside(): Worker {
   const resourceLimits = { maxOldGenerationSizeMb: MEMORY_LIMIT_MB, maxYoungGenerationSizeMb: YOUNG_MB };
   if (!import.meta.url.endsWith('.ts')) return new Worker(new URL('./worker.js', import.meta.url), { resourceLimits });
   const execArgv = ['--import', registerTsx()];
