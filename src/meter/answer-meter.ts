@@ -15,11 +15,9 @@ import type {
   UsageSnapshot,
 } from '../wire/facts.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
-import type { Behind } from './backlog.ts';
 import { codePoints } from './code-points.ts';
 import { EchoedPrompt } from './echoed-prompt.ts';
 import type { KeptText } from './kept-text.ts';
-import { MOST_NOTED, NotedEvents } from './noted-events.ts';
 import { OutputTiming } from './timing.ts';
 import { UsageMerge } from './usage.ts';
 
@@ -32,8 +30,6 @@ export interface AnswerListener {
   /** One output event arrived; the first of a stream is its first token. */
   tokensArrived(characters: number, atMs: number): void;
   degraded(reason: DegradeReason): void;
-  /** Events were noted that are not accounted for: `catchUp` is due soon. */
-  fellBehind(): void;
 }
 
 /**
@@ -41,7 +37,7 @@ export interface AnswerListener {
  * counts. An event is one arrival, whatever it holds; it counts when it holds generated payload, or
  * when the running output count in it has grown (CONTRACT §1). Never throws.
  */
-export class AnswerMeter implements FactSink, Behind {
+export class AnswerMeter implements FactSink {
   readonly timing = new OutputTiming();
   readonly usageSeen = new UsageMerge();
   /** The dialect understood the answer's shape. */
@@ -57,7 +53,6 @@ export class AnswerMeter implements FactSink, Behind {
   #reader: AnswerReader | null = null;
   #asked: AskedFor | null = null;
   #echo: EchoedPrompt | null = null;
-  #noted: NotedEvents | null = null;
   /** Bytes of it have come that could be read. */
   #hasBytes = false;
   /** The rest of it cannot be read. */
@@ -127,7 +122,6 @@ export class AnswerMeter implements FactSink, Behind {
 
   /** The body is over. What an unfinished event holds arrived with the last bytes, not now. */
   end(whole: boolean): void {
-    this.catchUp();
     if (this.#reader === null) return;
     this.#isWhole = whole;
     try {
@@ -139,7 +133,6 @@ export class AnswerMeter implements FactSink, Behind {
   }
 
   event(): void {
-    this.#account();
     this.#closeEvent();
   }
 
@@ -149,41 +142,16 @@ export class AnswerMeter implements FactSink, Behind {
       this.output(event.choice, event.channel, event.text());
       return;
     }
-    this.#noted ??= new NotedEvents();
-    const noted = this.#noted;
-    noted.add(this.#atMs, this.#keep(event));
-    if (noted.count === 1) {
-      // Events of another kind are parsed first, so all that are noted together are of one.
-      noted.choice = event.choice;
-      noted.channel = event.channel;
-      this.#listener.fellBehind();
-    } else if (noted.count === MOST_NOTED) this.#account();
-  }
-
-  /** Accounts for the events that are noted. */
-  catchUp(): void {
-    try {
-      this.#account();
-    } catch {
-      this.#giveUp();
-    }
-  }
-
-  #account(): void {
-    const noted = this.#noted;
-    if (noted === null || noted.count === 0) return;
-    const { choice, channel } = noted;
+    const { choice, channel } = event;
+    const characters = this.#keep(event);
     this.#mayMissEnd = false;
     if (channel === 'reasoning') this.hasReasoning = true;
-    const isAnswer = channel !== 'reasoning' && channel !== 'summary';
     this.usageSeen.sawOutput(ONLY_OUTPUT);
     this.usageSeen.fallBehind();
-    noted.take((atMs, characters) => {
-      this.timing.payload(choice, characters, atMs);
-      this.timing.arrived(atMs);
-      if (isAnswer) this.timing.answered(atMs);
-      this.#listener.tokensArrived(characters, atMs);
-    });
+    this.timing.payload(choice, characters, this.#atMs);
+    this.timing.arrived(this.#atMs);
+    if (channel !== 'reasoning' && channel !== 'summary') this.timing.answered(this.#atMs);
+    this.#listener.tokensArrived(characters, this.#atMs);
   }
 
   /** Keeps its text where it may have to be counted; returns how many characters it has. */
@@ -217,8 +185,6 @@ export class AnswerMeter implements FactSink, Behind {
   }
 
   usage(snapshot: UsageSnapshot, final: boolean, origin: CountOrigin = 'request'): void {
-    // The end of a stream may tell it without an event: what is noted came before.
-    this.#account();
     const { listed } = this.usageSeen;
     if (origin !== 'lists') this.#eventHasLastWord ||= final;
     // A prompt that was asked for comes with its tokens, in some servers' lists.
@@ -252,7 +218,6 @@ export class AnswerMeter implements FactSink, Behind {
   }
 
   degraded(reason: DegradeReason): void {
-    this.#account();
     if (reason === 'event_too_large') this.#missed();
     this.#listener.degraded(reason);
   }
@@ -285,7 +250,6 @@ export class AnswerMeter implements FactSink, Behind {
    * nothing, no more is known of the answer than its bytes. `isBroken`: else it was too much, and may well be sound.
    */
   breakOff({ isBroken }: { isBroken: boolean }): void {
-    this.catchUp();
     if (!this.#hasBytes) this.#abandon();
     this.#isBrokenOff = true;
     if (!isBroken) this.#missed();

@@ -1,32 +1,70 @@
-/** Something that has noted what came and not yet accounted for it. */
-export interface Behind {
-  catchUp(): void;
+/** Reads what waited. Never throws. */
+export interface ChunkReader {
+  read(bytes: Uint8Array, atMs: number): void;
 }
 
+/** So much waits at most: reading it takes half a millisecond, and no answer is relayed meanwhile. */
+const MOST_CHUNKS = 1_024;
+const MOST_BYTES = 256 * 1_024;
+
 /**
- * Answers whose last events are noted and not yet accounted for. What one event moves lies far apart in memory, and
- * between two events of a stream a hundred others run: to fetch it all for each costs several times the work itself.
- * So events that say nothing new are noted, with their time, and accounted for a few at once; whoever reads what they
- * move has it caught up first.
+ * Chunks of answers that were relayed and are still to be read. What reading one chunk touches lies far
+ * apart in memory, and between two chunks of a stream a hundred others come: to fetch it all for each costs
+ * several times the work itself. So chunks of running streams are put aside, with their time, and read many at
+ * once; whoever looks at what they move has them read first.
+ *
+ * Their bytes are copied into one block that is used again: kept as they came they would outlive the young
+ * generation, and a few bytes can keep a whole read of 64 kB alive.
  */
 export class Backlog {
   readonly #schedule: (work: () => void) => void;
-  #behind: Behind[] = [];
+  readonly #bytes = Buffer.allocUnsafeSlow(MOST_BYTES);
+  /** Of each chunk that waits: whose it is, when it came, and where in the block it ends. */
+  #readers: ChunkReader[] = [];
+  readonly #times = new Float64Array(MOST_CHUNKS);
+  readonly #ends = new Uint32Array(MOST_CHUNKS);
+  #length = 0;
+  /** Once at a time: who looks may empty it long before. */
+  #isScheduled = false;
 
-  /** `schedule` runs the work a moment later: how long what nobody reads may lag. */
+  /** `schedule` runs the work a moment later: how long what nobody looks at may wait. */
   constructor(schedule: (work: () => void) => void) {
     this.#schedule = schedule;
   }
 
-  add(one: Behind): void {
-    if (this.#behind.length === 0) this.#schedule(() => this.catchUp());
-    this.#behind.push(one);
+  add(reader: ChunkReader, bytes: Uint8Array, atMs: number): void {
+    const size = bytes.length;
+    if (this.#readers.length === MOST_CHUNKS || this.#length + size > MOST_BYTES) this.catchUp();
+    if (size > MOST_BYTES) {
+      reader.read(bytes, atMs);
+      return;
+    }
+    const place = this.#readers.length;
+    if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      this.#schedule(() => {
+        this.#isScheduled = false;
+        this.catchUp();
+      });
+    }
+    this.#bytes.set(bytes, this.#length);
+    this.#length += size;
+    this.#readers.push(reader);
+    this.#times[place] = atMs;
+    this.#ends[place] = this.#length;
   }
 
-  /** From here on everything that was relayed is accounted for. */
+  /** From here on everything that was relayed is read, in the order in which it came. */
   catchUp(): void {
-    const behind = this.#behind;
-    this.#behind = [];
-    for (const one of behind) one.catchUp();
+    const readers = this.#readers;
+    if (readers.length === 0) return;
+    this.#readers = [];
+    this.#length = 0;
+    let from = 0;
+    for (let place = 0; place < readers.length; place += 1) {
+      const to = this.#ends[place] ?? 0;
+      readers[place]?.read(this.#bytes.subarray(from, to), this.#times[place] ?? 0);
+      from = to;
+    }
   }
 }

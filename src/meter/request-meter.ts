@@ -2,6 +2,7 @@ import type { AnswerHead, DegradeReason } from '../wire/facts.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
 import { beginsLikeGzip } from '../wire/unannounced-gzip.ts';
 import { type AnswerListener, AnswerMeter } from './answer-meter.ts';
+import type { ChunkReader } from './backlog.ts';
 import { type FinalCount, finalCount, settlementOf, sourceOfAnswer } from './final-count.ts';
 import type { LiveAccount } from './live-account.ts';
 import { KeptTexts, type LocalCount, type UncountedText } from './local-counting.ts';
@@ -34,7 +35,7 @@ const STREAMED_TYPES = new Set(['text/event-stream', 'application/x-ndjson', 'ap
  * The life of one request. The gateway drives it with what happened and when (CONTRACT §1: `t0`,
  * `t_body`, first byte, end); its phases follow, and it ends exactly once, with one frozen record.
  */
-export class RequestMeter implements AnswerListener, Decoded {
+export class RequestMeter implements AnswerListener, ChunkReader, Decoded {
   readonly #opening: RequestOpening;
   readonly #parts: MeterParts;
   readonly #account: LiveAccount;
@@ -138,20 +139,26 @@ export class RequestMeter implements AnswerListener, Decoded {
         this.#decoder = this.#parts.openDecoder('gzip', this);
     }
     this.#responseBytes += bytes.length;
-    if (this.#decoder === null) this.#answer.push(bytes, atMs);
-    else this.#decoder.push(bytes, atMs);
+    if (this.#decoder !== null) this.#decoder.push(bytes, atMs);
+    // Once output comes, nothing that is still to be read changes the phase: it may wait.
+    else if (this.#phase === 'decode') this.#parts.backlog.add(this, bytes, atMs);
+    else this.#answer.push(bytes, atMs);
+  }
+
+  read(bytes: Uint8Array, atMs: number): void {
+    this.#answer.push(bytes, atMs);
   }
 
   /** Of an encoded answer, what is taken apart by now. */
   get heard(): Heard {
-    this.#answer.catchUp();
+    this.#parts.backlog.catchUp();
     const { usageSeen, complete, hasFailed, streamed } = this.#answer;
     return { hasUsage: usageSeen.final, isComplete: complete && !hasFailed, isStreamed: streamed };
   }
 
   /** What its record would say if the request ended now, in plain data. */
   get soFar(): { request: RequestSoFar; answer: AnswerSoFar } {
-    this.#answer.catchUp();
+    this.#parts.backlog.catchUp();
     return { request: this.#requestSoFar(), answer: answerSoFar(this.#answer) };
   }
 
@@ -166,7 +173,7 @@ export class RequestMeter implements AnswerListener, Decoded {
    */
   finish(ending: Ending, atMs: number): void {
     if (this.#isEnding) return;
-    this.#answer.catchUp();
+    this.#parts.backlog.catchUp();
     this.#isEnding = true;
     if (this.#phase !== null) this.#account.phase(null, atMs);
     if (this.#decoder === null) this.#conclude(ending, atMs);
@@ -196,10 +203,6 @@ export class RequestMeter implements AnswerListener, Decoded {
     // Without estimates, what nobody may ever report is not counted early.
     if (running === null && !this.#parts.estimates && !this.#account.expectsReport) return;
     this.#account.emitted(characters, running, atMs);
-  }
-
-  fellBehind(): void {
-    this.#parts.backlog.add(this.#answer);
   }
 
   degraded(reason: DegradeReason): void {

@@ -1,6 +1,7 @@
 import { Ledger } from '../../src/ledger/ledger.ts';
 import { UpstreamStatus } from '../../src/ledger/upstream-status.ts';
 import { Throughput } from '../../src/live/throughput.ts';
+import { Backlog } from '../../src/meter/backlog.ts';
 import type { FinishedRequest } from '../../src/meter/finished.ts';
 import type { RequestOpening } from '../../src/meter/opening.ts';
 import { Outbox } from '../../src/workers/outbox.ts';
@@ -57,6 +58,7 @@ export function openingOf(change: Partial<RequestOpening> = {}): RequestOpening 
 export function workerPair(clock = new ManualClock()) {
   const first = newBooks(clock);
   const outbox = new Outbox(clock);
+  const backlog = new Backlog(() => {});
   const own = new Ledger({
     clock,
     maxLabelSets: 4,
@@ -72,6 +74,7 @@ export function workerPair(clock = new ManualClock()) {
     ...first,
     clock,
     outbox,
+    backlog,
     replay,
     open(change: Partial<RequestOpening> = {}) {
       const opening = openingOf(change);
@@ -81,8 +84,14 @@ export function workerPair(clock = new ManualClock()) {
         opening,
       );
     },
-    flush: () => deliver(outbox.take()),
-    beat: () => deliver(outbox.beat()),
+    flush: () => {
+      backlog.catchUp();
+      deliver(outbox.take());
+    },
+    beat: () => {
+      backlog.catchUp();
+      deliver(outbox.beat());
+    },
   };
 }
 

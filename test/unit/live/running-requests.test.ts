@@ -132,6 +132,7 @@ describe('running requests', () => {
     running.began(openingOf(), request.account);
     request.meter.user('ada');
     const seen = () => {
+      request.backlog.catchUp();
       const [one] = running.snapshot(request.clock.nowMs()).requests;
       return [one?.phase, one?.tokens, one?.is_estimated, one?.user, one?.model];
     };

@@ -1,32 +1,78 @@
 import { describe, expect, it, test } from 'vitest';
-import { Backlog } from '../../../src/meter/backlog.ts';
-import { MOST_NOTED } from '../../../src/meter/noted-events.ts';
+import { Backlog, type ChunkReader } from '../../../src/meter/backlog.ts';
 import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
 import { metered } from '../../helpers/metered.ts';
 import { content, cutStream, finish } from '../../helpers/openai-chunks.ts';
 
 const word = (text: string) => Buffer.from(cutStream(content(text)));
 
+/** A backlog, what it has scheduled, and what its readers have read. */
+function open() {
+  const scheduled: (() => void)[] = [];
+  const read: [name: string, text: string, atMs: number][] = [];
+  const readerOf = (name: string): ChunkReader => ({
+    read: (bytes, atMs) => read.push([name, Buffer.from(bytes).toString(), atMs]),
+  });
+  return { backlog: new Backlog((work) => scheduled.push(work)), scheduled, read, a: readerOf('a'), b: readerOf('b') };
+}
+
 describe('the backlog', () => {
-  it('is worked through once a moment later, and holds nothing from then on', () => {
-    const scheduled: (() => void)[] = [];
-    const backlog = new Backlog((work) => scheduled.push(work));
-    const caughtUp: string[] = [];
-    for (const name of ['a', 'b']) backlog.add({ catchUp: () => caughtUp.push(name) });
+  it('has everything read a moment later, in its order, as it came and when it came', () => {
+    const { backlog, scheduled, read, a, b } = open();
+    const bytes = Buffer.from('one');
+    backlog.add(a, bytes, 1);
+    bytes.fill('x');
+    backlog.add(b, Buffer.from('two'), 2.5);
+    backlog.add(a, Buffer.from('three'), 3);
+    expect(read).toEqual([]);
     expect(scheduled).toHaveLength(1);
     scheduled[0]?.();
     backlog.catchUp();
-    expect(caughtUp).toEqual(['a', 'b']);
-    backlog.add({ catchUp: () => caughtUp.push('c') });
+    expect(read).toEqual([
+      ['a', 'one', 1],
+      ['b', 'two', 2.5],
+      ['a', 'three', 3],
+    ]);
+  });
+
+  it('is scheduled once at a time, however often somebody looks in between', () => {
+    const { backlog, scheduled, a } = open();
+    for (let look = 0; look < 100; look += 1) {
+      backlog.add(a, Buffer.from('x'), look);
+      backlog.catchUp();
+    }
+    expect(scheduled).toHaveLength(1);
+    scheduled[0]?.();
+    backlog.add(a, Buffer.from('x'), 100);
     expect(scheduled).toHaveLength(2);
+  });
+
+  it.each([
+    ['chunks', 3_000, 'x'],
+    ['bytes', 500, 'x'.repeat(3_000)],
+    ['bytes of a few', 5, 'x'.repeat(200_000)],
+    ['bytes of one', 3, 'x'.repeat(700_000)],
+  ])('holds a bounded number of %s, and loses none', (_what, count, text) => {
+    const { backlog, read, a } = open();
+    let most = 0;
+    for (let chunk = 0; chunk < count; chunk += 1) {
+      backlog.add(a, Buffer.from(text), chunk);
+      most = Math.max(most, chunk + 1 - read.length);
+    }
+    expect(most).toBeLessThanOrEqual(1_024);
+    expect(most * text.length).toBeLessThanOrEqual(256 * 1_024);
+    backlog.catchUp();
+    expect(read.map(([, , atMs]) => atMs)).toEqual(Array.from({ length: count }, (_, chunk) => chunk));
+    expect(read.every(([, each]) => each === text)).toBe(true);
   });
 });
 
-/** A stream whose account fails at the next event that is accounted for; one event of it is noted. */
+/** A stream that has begun, and whose account fails at the next event that is read. */
 function failing() {
   const request = metered([], { dialect: openaiChat });
   request.begin();
   for (const text of ['a', 'b']) request.meter.chunk(word(text), request.clock.nowMs());
+  request.backlog.catchUp();
   let calls = 0;
   request.account.emitted = () => {
     calls += 1;
@@ -35,21 +81,23 @@ function failing() {
   return { ...request, calls: () => calls };
 }
 
-describe('a fault in accounting for what was noted', () => {
+describe('a fault in reading what waited', () => {
   test.each<[string, (request: ReturnType<typeof failing>) => void]>([
     ['by the backlog', ({ backlog }) => backlog.catchUp()],
     ['by who looks', ({ meter }) => expect(meter.soFar.answer.read).toBe(false)],
-    ['by an event of another kind', ({ meter, clock }) => meter.chunk(Buffer.from(cutStream(finish())), clock.nowMs())],
+    ['by who hears', ({ meter }) => expect(meter.heard.hasUsage).toBe(false)],
+    [
+      'before an event of another kind',
+      ({ meter, clock }) => meter.chunk(Buffer.from(cutStream(finish())), clock.nowMs()),
+    ],
     [
       'by several with output, in one read',
       ({ meter, clock }) => meter.chunk(Buffer.concat([word('"'), word('\\n'), word('"')]), clock.nowMs()),
     ],
-    [
-      'by too many',
-      ({ meter, clock }) => meter.chunk(Buffer.concat(Array(3 * MOST_NOTED).fill(word('c'))), clock.nowMs()),
-    ],
+    ['by too many', ({ meter, clock }) => meter.chunk(Buffer.concat(Array(5_000).fill(word('c'))), clock.nowMs())],
   ])('costs the answer its meter and is counted once, when it is found %s', (_how, find) => {
     const request = failing();
+    request.meter.chunk(word('c'), request.clock.nowMs());
     find(request);
     request.meter.chunk(word('d'), request.clock.nowMs());
     request.backlog.catchUp();
@@ -60,6 +108,7 @@ describe('a fault in accounting for what was noted', () => {
 
   it('at the end costs no record', () => {
     const request = failing();
+    request.meter.chunk(word('c'), request.clock.nowMs());
     expect(request.finish()).toMatchObject({ outcome: 'complete', status: 200 });
     expect(request.degraded).toEqual(['meter_error']);
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { Backlog } from '../../../src/meter/backlog.ts';
 import type { FinishedRequest } from '../../../src/meter/finished.ts';
 import { RequestMeter } from '../../../src/meter/request-meter.ts';
 import { NO_FACTS } from '../../../src/wire/request-facts.ts';
@@ -19,7 +18,7 @@ function running(scripts: readonly Script[], targets = openingOf().targets) {
   const meter = new RequestMeter(opening, {
     clock: pair.clock,
     account,
-    backlog: new Backlog(() => {}),
+    backlog: pair.backlog,
     dialect: scriptedDialect(scripts, { streamed: true }),
     eventBytes: 1_000_000,
     estimates: true,

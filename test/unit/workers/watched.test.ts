@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { RunningRequests } from '../../../src/live/running-requests.ts';
-import { Backlog } from '../../../src/meter/backlog.ts';
 import { RequestMeter } from '../../../src/meter/request-meter.ts';
 import { NO_FACTS } from '../../../src/wire/request-facts.ts';
 import { headOf } from '../../helpers/fact-log.ts';
@@ -23,7 +22,7 @@ describe('a request that runs in a worker', () => {
     const meter = new RequestMeter(opening, {
       clock: pair.clock,
       account,
-      backlog: new Backlog(() => {}),
+      backlog: pair.backlog,
       dialect: scriptedDialect(Array(101).fill(text('four')), { streamed: true }),
       eventBytes: 1_000_000,
       estimates: true,
