@@ -124,8 +124,9 @@ export class Crew implements Relay {
       this.#parts.log.warn({ worker: member.worker }, 'a worker is heard again');
       this.#handOn();
     };
-    const { ready, ended } = member.start(shareOf(this.#config), listener);
-    void ready.then(() => this.#ready(member)).catch(() => {});
+    const config = this.#config;
+    const { ready, ended } = member.start(shareOf(config), listener);
+    void ready.then(() => this.#ready(member, config)).catch(() => {});
     return { ready, ended, over };
   }
 
@@ -137,7 +138,9 @@ export class Crew implements Relay {
     return false;
   }
 
-  #ready(member: CrewMember): void {
+  /** What was told to all while it started, it has not heard. */
+  #ready(member: CrewMember, startedWith: Config): void {
+    if (this.#config !== startedWith) member.send({ kind: 'configure', config: shareOf(this.#config) });
     if (this.#isDraining) member.send({ kind: 'drain' });
     if (this.#isOpen) this.#handOn();
   }

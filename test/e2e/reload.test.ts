@@ -1,6 +1,6 @@
 import { readdirSync, readlinkSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { Agent, createServer, type Server } from 'node:http';
+import { readFile, writeFile } from 'node:fs/promises';
+import { Agent, createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { inspectorUrls, LiveHeap } from '../../scripts/soak/live-heap.ts';
@@ -177,3 +177,36 @@ it('SIGHUP under load: a good configuration counts from the next request on, a f
   const errors = pitot.stdout.filter((line) => line.includes('"level":"error"'));
   expect(errors.every((line) => line.includes('configuration refused'))).toBe(true);
 });
+
+it('a worker that starts while the configuration is read again takes the new one', async () => {
+  await using folder = await tempDir();
+  await using before = new NamedServer('before');
+  await using after = new NamedServer('after');
+  const configOf = (url: string) => ({ upstreams: [{ name: 'u', url }], workers: 2 });
+  const reloaded = await Reloaded.serve(configOf(await before.start()), folder);
+  await using pitot = reloaded.pitot;
+  const workers = () => childrenOf(pitot.process.pid ?? 0);
+  const [victim = 0, other = 0] = await workers();
+  process.kill(victim, 'SIGKILL');
+  // Its successor is there, and loads its program.
+  while (!(await workers()).some((pid) => pid !== victim && pid !== other)) await nextTurn();
+  await reloaded.take(configOf(await after.start()));
+  const answers = new Set<string>();
+  // Each on a connection of its own: they go to the workers in turn, and in this time the successor has its share.
+  for (const end = Date.now() + 3_000; Date.now() < end; ) answers.add(await answerOf(pitot.url));
+  expect([...answers]).toEqual(['after']);
+}, 30_000);
+
+const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return text.split(' ').filter(Boolean).map(Number);
+}
+
+function answerOf(url: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const request = get(url, { agent: false }, (response) => response.setEncoding('utf8').once('data', resolve));
+    request.once('error', reject);
+  });
+}
