@@ -81,7 +81,8 @@ export function createLog(options: LogOptions): Log {
 
   return {
     logger,
-    line: (text) => lines.add(`${text}\n`),
+    // At once: who counts what was written must hear of a reader that has left.
+    line: (text) => now(`${text}\n`),
     listening(ports) {
       now(`${JSON.stringify({ msg: 'listening', ...ports, level: 'info', time: new Date().toISOString() })}\n`);
     },

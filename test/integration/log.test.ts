@@ -35,18 +35,20 @@ describe('the log', () => {
     expect(await linesOf('warn', (log) => log.request(usageRecord()))).toEqual([]);
   });
 
-  it('writes lines without being asked to, in order, and what warns at once', async () => {
+  it('writes requests without being asked to, in order, and what warns at once', async () => {
     await using folder = await tempDir();
     const log = createLog({ level: 'info', destination: folder.file('out') });
-    const written = async () => (await readFile(folder.file('out'), 'utf8')).split('\n').slice(0, -1);
-    log.line('a');
-    log.line('b');
+    const written = async () =>
+      (await readFile(folder.file('out'), 'utf8'))
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line))
+        .map(({ id, msg }) => id ?? msg);
+    for (const id of ['a', 'b']) log.request({ ...usageRecord(), id });
     await vi.waitFor(async () => expect(await written()).toEqual(['a', 'b']));
-    log.line('c');
+    log.request({ ...usageRecord(), id: 'c' });
     log.logger.warn('d');
-    await vi.waitFor(async () =>
-      expect(await written()).toEqual(['a', 'b', 'c', expect.stringContaining('"msg":"d"')]),
-    );
+    await vi.waitFor(async () => expect(await written()).toEqual(['a', 'b', 'c', 'd']));
     await log.close();
   });
 
