@@ -3,9 +3,9 @@ export interface ChunkReader {
   read(bytes: Uint8Array, atMs: number): void;
 }
 
-/** So much waits at most: reading it takes half a millisecond, and no answer is relayed meanwhile. */
-const MOST_CHUNKS = 1_024;
-const MOST_BYTES = 256 * 1_024;
+/** So much waits at most: reading it takes an eighth of a millisecond, or one where no event is like the one before. No answer is relayed meanwhile. */
+const MOST_CHUNKS = 512;
+const MOST_BYTES = 128 * 1_024;
 
 /**
  * Chunks of answers that were relayed and are still to be read. What reading one chunk touches lies far
