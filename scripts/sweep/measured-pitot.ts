@@ -1,9 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { UsageRecord } from '../../src/meter/record.ts';
 import type { Child, Children } from '../bench/children.ts';
-import { listening } from '../bench/contestants/pitot.ts';
+import { argumentsFor, buildOf, listening } from '../bench/contestants/pitot.ts';
 import { Exposition } from '../soak/exposition.ts';
 import type { Counted } from './figures.ts';
 
@@ -38,10 +38,8 @@ export class MeasuredPitot {
 
   static async start(children: Children, main: string, engine: string): Promise<MeasuredPitot> {
     const log = join(children.directory, 'usage.jsonl');
-    const file = join(children.directory, 'sweep.yaml');
-    // JSON is YAML.
-    writeFileSync(file, JSON.stringify({ upstreams: [{ name: 'engine', url: engine }], usage_log: { path: log } }));
-    const args = ['serve', '--config', file, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
+    const upstreams = [{ name: 'engine', url: engine }];
+    const args = argumentsFor(children, 'sweep', { upstreams, usage_log: { path: log } });
     const child = children.start('pitot', [process.execPath, main, ...args]);
     const { data, admin } = await listening(child);
     const address = ({ host, port }: typeof data) => `http://${host}:${port}`;
@@ -75,7 +73,7 @@ export class MeasuredPitot {
 
 function aboutOf({ logFile }: Child, main: string): string {
   const { version } = JSON.parse(readFileSync(logFile, 'utf8').split('\n')[0] ?? '{}') as { version?: string };
-  return `${version ?? 'unknown'} at ${readFileSync(join(dirname(main), 'commit'), 'utf8').slice(0, 7)}`;
+  return `${version ?? 'unknown'} at ${buildOf(main)}`;
 }
 
 export function grown(from: Exposition, to: Exposition): Counted {

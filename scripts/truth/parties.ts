@@ -1,7 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Child, Children } from '../bench/children.ts';
-import { listening } from '../bench/contestants/pitot.ts';
+import { argumentsFor, listening } from '../bench/contestants/pitot.ts';
 import { ask } from '../bench/conversation.ts';
 import { cpuTimeMs } from '../bench/process-tree.ts';
 import type { ClientAnswer, ClientQuestion } from './client.ts';
@@ -73,11 +73,8 @@ export class MeasuredPitot {
 
   static async start(children: Children, main: string, upstreamPort: number): Promise<MeasuredPitot> {
     const log = join(children.directory, `usage-${upstreamPort}-${Date.now()}.jsonl`);
-    const file = join(children.directory, 'truth.yaml');
     const upstreams = [{ name: 'truth', url: `http://127.0.0.1:${upstreamPort}`, engine: 'vllm' }];
-    // JSON is YAML.
-    writeFileSync(file, JSON.stringify({ upstreams, usage_log: { path: log, rotate_bytes: '10GiB' } }));
-    const args = ['serve', '--config', file, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'] as const;
+    const args = argumentsFor(children, 'truth', { upstreams, usage_log: { path: log, rotate_bytes: '10GiB' } });
     const child = children.start('pitot', [process.execPath, main, ...args]);
     return new MeasuredPitot({ ...(await listening(child)), child, log });
   }

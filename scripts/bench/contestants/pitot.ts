@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Child, poll } from '../children.ts';
+import { type Child, type Children, poll } from '../children.ts';
 import type { Target } from '../load-user.ts';
 import type { Site } from '../site.ts';
 import type { Contestant } from './contestant.ts';
@@ -59,21 +59,26 @@ function versionOf(node: string): string {
 }
 
 /** The commit that the build was made from, shortened; it may hold changes on top. */
-function buildOf(main: string): string {
+export function buildOf(main: string): string {
   const file = join(dirname(main), 'commit');
   return existsSync(file) ? readFileSync(file, 'utf8').slice(0, 7) : 'an unknown commit';
 }
 
-/** The arguments after `main.js`. `more` is added to the configuration. */
+/** The arguments after `main.js` of a Pitot before the bench's upstream. `more` is added to the configuration. */
 export function serveArguments(
   site: Site,
   options: { name: string; metering: 'full' | 'off'; more?: object },
 ): string[] {
   const url = `http://127.0.0.1:${site.upstreamPort}`;
   const upstreams = [{ name: 'bench', url, metering: options.metering }];
-  const file = join(site.children.directory, `${options.name}.yaml`);
+  return argumentsFor(site.children, options.name, { upstreams, ...options.more });
+}
+
+/** The arguments after `main.js` for a configuration, which is put into a file of that name. */
+export function argumentsFor({ directory }: Pick<Children, 'directory'>, name: string, configuration: object) {
+  const file = join(directory, `${name}.yaml`);
   // JSON is YAML.
-  writeFileSync(file, JSON.stringify({ upstreams, ...options.more }));
+  writeFileSync(file, JSON.stringify(configuration));
   return ['serve', '--config', file, '--listen', '127.0.0.1:0', '--admin', '127.0.0.1:0'];
 }
 
