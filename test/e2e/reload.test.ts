@@ -1,10 +1,11 @@
 import { readdirSync, readlinkSync } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { Agent, createServer, get, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { inspectorUrls, LiveHeap } from '../../scripts/soak/live-heap.ts';
 import { type ChatAnswer, ChatClients, chat } from '../helpers/chat-client.ts';
+import { childrenOf } from '../helpers/children-of.ts';
 import { PacedUpstream } from '../helpers/paced-upstream.ts';
 import { PitotProcess } from '../helpers/pitot-process.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
@@ -189,20 +190,13 @@ it('a worker that starts while the configuration is read again takes the new one
   const [victim = 0, other = 0] = await workers();
   process.kill(victim, 'SIGKILL');
   // Its successor is there, and loads its program.
-  while (!(await workers()).some((pid) => pid !== victim && pid !== other)) await nextTurn();
+  await until(async () => (await workers()).some((pid) => pid !== victim && pid !== other));
   await reloaded.take(configOf(await after.start()));
   const answers = new Set<string>();
   // Each on a connection of its own: they go to the workers in turn, and in this time the successor has its share.
   for (const end = Date.now() + 3_000; Date.now() < end; ) answers.add(await answerOf(pitot.url));
   expect([...answers]).toEqual(['after']);
 }, 30_000);
-
-const nextTurn = () => new Promise((resolve) => setTimeout(resolve, 5));
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return text.split(' ').filter(Boolean).map(Number);
-}
 
 function answerOf(url: string): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { Agent } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { type ChatAnswer, ChatClients, chat } from '../helpers/chat-client.ts';
+import { childrenOf } from '../helpers/children-of.ts';
 import { PacedUpstream } from '../helpers/paced-upstream.ts';
 import { PitotProcess } from '../helpers/pitot-process.ts';
 import { tempDir } from '../helpers/temp-dir.ts';
@@ -44,11 +45,6 @@ async function crew(url: string, more: Record<string, unknown> = {}) {
       await folder[Symbol.asyncDispose]();
     },
   };
-}
-
-async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
-  return text.split(' ').filter(Boolean).map(Number);
 }
 
 /** Every number of a scrape that must never fall. */
@@ -226,7 +222,7 @@ it('the port outlives all workers at once: who connects meanwhile is served by t
   await until(() => pitot.stdout.filter((line) => line.includes('a worker died')).length === 2);
   const answers = await Promise.all(Array.from({ length: 10 }, () => chat(pitot.url, { chunks: 2, agent })));
   expect(answers.filter(({ isWhole }) => !isWhole)).toEqual([]);
-  await untilReally(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 10);
+  await until(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 10);
 });
 
 it('a worker that is killed costs no new client, and leaves no connection behind', async () => {
@@ -240,15 +236,15 @@ it('a worker that is killed costs no new client, and leaves no connection behind
   const before = await open();
   for (let round = 1; round <= 3; round += 1) {
     // A worker that dies takes with it what it has not told yet.
-    await untilReally(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 20 * round);
+    await until(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 20 * round);
     const [victim = 0] = await under.workers();
     process.kill(victim, 'SIGKILL');
     expect((await ask()).filter(({ isWhole }) => !isWhole)).toEqual([]);
     await until(() => pitot.stdout.filter((line) => line.includes('a worker died')).length === round);
-    await untilReally(async () => (await under.workers()).length === 2);
+    await until(async () => (await under.workers()).length === 2);
   }
-  await untilReally(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 80);
-  await untilReally(async () => (await open()) <= before + 2);
+  await until(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 80);
+  await until(async () => (await open()) <= before + 2);
 });
 
 it('a worker that is stopped is left out, killed and replaced, and said', async () => {
@@ -265,7 +261,7 @@ it('a worker that is stopped is left out, killed and replaced, and said', async 
   expect((await ask()).filter(({ isWhole }) => !isWhole)).toEqual([]);
   await pitot.line((line) => line.includes('a worker stays silent'));
   expect((await early).filter(({ isWhole }) => !isWhole)).toEqual([]);
-  await untilReally(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 20);
+  await until(async () => (await pitot.metric('pitot_requests_total', 'complete')) === 20);
   // One that goes on in time is given connections again.
   process.kill(second, 'SIGSTOP');
   await until(() => pitot.stdout.filter((line) => line.includes('a worker is silent')).length === 2);
@@ -354,7 +350,7 @@ it('Ctrl-C, which reaches all processes of a terminal, is a drain; a second sign
   pitot.process.kill('SIGTERM');
   expect((await endless).isWhole).toBe(false);
   expect(await pitot.ended()).toBe(1);
-  await untilReally(async () => (await alive(workers)).length === 0);
+  await until(async () => (await alive(workers)).length === 0);
 });
 
 it('workers end with the first process, however it ends', async () => {
@@ -363,7 +359,7 @@ it('workers end with the first process, however it ends', async () => {
   const workers = await under.workers();
   expect(workers).toHaveLength(2);
   under.pitot.process.kill('SIGKILL');
-  await untilReally(async () => (await alive(workers)).length === 0);
+  await until(async () => (await alive(workers)).length === 0);
 });
 
 it('a port in use is one sentence and exit code 1', async () => {
@@ -385,8 +381,4 @@ async function openDescriptors(pid: number): Promise<number> {
 async function alive(pids: readonly number[]): Promise<number[]> {
   const running = new Set((await readdir('/proc')).map(Number));
   return pids.filter((pid) => running.has(pid));
-}
-
-async function untilReally(claim: () => Promise<boolean>): Promise<void> {
-  while (!(await claim())) await sleep(20);
 }
