@@ -37,13 +37,17 @@ export class LogLines {
 
   /** Takes a line, its end included, to be written within 50 ms; false when it was dropped. */
   add(line: string): boolean {
-    const bytes = Buffer.byteLength(line);
-    if (this.#isBroken || this.#unread + bytes > UNREAD_BYTES) return false;
-    this.#unread += bytes;
-    this.#gathered += line;
+    if (!this.#take(line)) return false;
     if (this.#gathered.length >= GATHERED_CHARACTERS) this.write();
     else this.#timer ??= setTimeout(() => this.write(), GATHER_MS).unref();
     return true;
+  }
+
+  /** The same, to be written at once, behind what waits. */
+  addNow(line: string): boolean {
+    const isTaken = this.#take(line);
+    this.write();
+    return isTaken;
   }
 
   /** Hands everything to the system, in the background. */
@@ -54,5 +58,13 @@ export class LogLines {
     const lines = this.#gathered;
     this.#gathered = '';
     this.#stream.write(lines);
+  }
+
+  #take(line: string): boolean {
+    const bytes = Buffer.byteLength(line);
+    if (this.#isBroken || this.#unread + bytes > UNREAD_BYTES) return false;
+    this.#unread += bytes;
+    this.#gathered += line;
+    return true;
   }
 }

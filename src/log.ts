@@ -72,19 +72,16 @@ export function createLog(options: LogOptions): Log {
       // Its reader does not take it, or has left.
     }
   };
-  const now = (line: string): boolean => {
-    const isTaken = lines.add(line);
-    lines.write();
-    return isTaken;
-  };
-  const logger = pino({ ...FORMAT, level: options.level, base: null }, { write: now });
+  const logger = pino({ ...FORMAT, level: options.level, base: null }, { write: (line) => lines.addNow(line) });
 
   return {
     logger,
     // At once: who counts what was written must hear of a reader that has left.
-    line: (text) => now(`${text}\n`),
+    line: (text) => lines.addNow(`${text}\n`),
     listening(ports) {
-      now(`${JSON.stringify({ msg: 'listening', ...ports, level: 'info', time: new Date().toISOString() })}\n`);
+      lines.addNow(
+        `${JSON.stringify({ msg: 'listening', ...ports, level: 'info', time: new Date().toISOString() })}\n`,
+      );
     },
     request(record) {
       if (!logger.isLevelEnabled('info')) return;

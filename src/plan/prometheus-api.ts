@@ -12,6 +12,11 @@ export interface Steps {
   stepSeconds: number;
 }
 
+/** When the sample at an index was, from the end where that is negative; 0 without one. */
+export function secondsOf({ points }: Series, index: number): number {
+  return points.at(index)?.atSeconds ?? 0;
+}
+
 /** What can be asked of recorded metrics. */
 export type RecordedMetrics = Pick<PrometheusApi, 'query' | 'range'>;
 

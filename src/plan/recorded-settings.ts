@@ -1,6 +1,6 @@
 import type { ReferencePrice } from '../cost/reference-price.ts';
 import type { WorkloadTargets } from '../curve/targets.ts';
-import type { RecordedMetrics, Series } from './prometheus-api.ts';
+import { type RecordedMetrics, type Series, secondsOf } from './prometheus-api.ts';
 
 /** What the configurations of the scraped Pitots say, as far as their metrics tell it. */
 export interface RecordedSettings {
@@ -46,9 +46,9 @@ export async function recordedSettings(
   const prices = await values('pitot_gpu_price_dollars_per_hour', 'upstream');
   const reference = await values('pitot_reference_price_dollars_per_million_tokens', 'model, kind');
   const info = await api.range(`last_over_time(pitot_upstream_info${over})`, steps);
-  const lastSeconds = Math.max(...info.map(lastSeen));
+  const lastSeconds = Math.max(...info.map((one) => secondsOf(one, -1)));
   // What Pitot went on without was taken out of its configuration; what ended when it did was in it to the last.
-  const isInForce = (target: Series) => !(lastSeen(target) < lastSeconds);
+  const isInForce = (target: Series) => !(secondsOf(target, -1) < lastSeconds);
   return {
     targets: targetsOf(thresholds.filter(isInForce), speeds.filter(isInForce)),
     gpusOf: (upstream) => changesOf(gpus, upstream),
@@ -66,10 +66,6 @@ export async function recordedSettings(
 function changesOf(series: readonly Series[], upstream: string): number[] {
   const points = series.find(({ labels }) => labels['upstream'] === upstream)?.points ?? [];
   return points.map(({ value }) => value).filter((value, index, all) => value !== all[index - 1]);
-}
-
-function lastSeen({ points }: Series): number {
-  return points.at(-1)?.atSeconds ?? 0;
 }
 
 function newest({ points }: Series): number {
@@ -114,9 +110,8 @@ function conditionsOf(
   info: readonly Series[],
   noConditions: ReadonlySet<string>,
 ): ReturnType<RecordedSettings['conditionsOf']> {
-  const at = ({ points }: Series, index: number) => points.at(index)?.atSeconds ?? 0;
   // The newest first: seen last and, of those that are seen still, begun last.
-  const byAge = info.toSorted((a, b) => at(b, -1) - at(a, -1) || at(b, 0) - at(a, 0));
+  const byAge = info.toSorted((a, b) => secondsOf(b, -1) - secondsOf(a, -1) || secondsOf(b, 0) - secondsOf(a, 0));
   const labelled = byAge.map(({ labels }) =>
     Object.fromEntries(Object.entries(labels).filter(([name]) => !noConditions.has(name))),
   );

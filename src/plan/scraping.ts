@@ -1,5 +1,5 @@
 import { PlanFault } from './fetch-json.ts';
-import type { RecordedMetrics, Series } from './prometheus-api.ts';
+import { type RecordedMetrics, type Series, secondsOf } from './prometheus-api.ts';
 
 /** How the Pitots are scraped, as the samples of a gauge show it that each of them always has. */
 export interface Scraping {
@@ -41,8 +41,9 @@ function gapsOf({ points }: Series): number[] {
   return points.slice(1).map(({ atSeconds }, index) => atSeconds - (points[index]?.atSeconds ?? atSeconds));
 }
 
-function middle(gaps: readonly number[]): number {
-  return gaps.toSorted((a, b) => a - b)[Math.floor(gaps.length / 2)] ?? 0;
+/** The upper one of two. */
+export function middle(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 /** Pitots that two jobs scrape at the same time: their counters are in every sum as often. */
@@ -64,7 +65,6 @@ function isSameTarget(one: Series['labels'], other: Series['labels']): boolean {
   return one['job'] !== other['job'] && shared.includes('instance') && isAlike;
 }
 
-function isAtSameTime({ points: one }: Series, { points: other }: Series): boolean {
-  const at = (points: Series['points'], index: number) => points.at(index)?.atSeconds ?? 0;
-  return at(one, 0) < at(other, -1) && at(other, 0) < at(one, -1);
+function isAtSameTime(one: Series, other: Series): boolean {
+  return secondsOf(one, 0) < secondsOf(other, -1) && secondsOf(other, 0) < secondsOf(one, -1);
 }

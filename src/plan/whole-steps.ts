@@ -1,5 +1,5 @@
 import type { RecordedMetrics, Series, Steps } from './prometheus-api.ts';
-import { SAMPLES_A_STEP } from './scraping.ts';
+import { middle, SAMPLES_A_STEP } from './scraping.ts';
 
 /** Less of its usual samples, and a rate over the step is too low: Prometheus divides by all of it. */
 const WHOLE_SHARE = 0.9;
@@ -49,8 +49,7 @@ export class WholeSteps {
   }
 
   #brokenOf(sightings: Sightings): number[] {
-    const counts = [...sightings.values()].sort((a, b) => a - b);
-    const usual = counts[Math.floor(counts.length / 2)] ?? 0;
+    const usual = middle([...sightings.values()]);
     const times = [...sightings.keys()].sort((a, b) => a - b);
     // An edge that falls on a sample makes one more or less of them.
     const least = Math.max(Math.min(SAMPLES_A_STEP, usual), Math.floor(WHOLE_SHARE * usual));

@@ -36,7 +36,7 @@ export class RankTable {
   /** The rank of the part of a word of bytes (one character a byte) from `from` to `to`, or `NO_RANK`. */
   rankOf(word: string, from: number, to: number): number {
     let hash = HASH_START;
-    for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), HASH_FACTOR);
+    for (let at = from; at < to; at += 1) hash = hashed(hash, word.charCodeAt(at));
     const mask = this.#slots.length - 1;
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const rank = (this.#slots[slot] ?? 0) - 1;
@@ -61,12 +61,16 @@ export class RankTable {
     const end = this.#starts[rank + 1] ?? 0;
     if (start === end) return;
     let hash = HASH_START;
-    for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ (this.#bytes[at] ?? 0), HASH_FACTOR);
+    for (let at = start; at < end; at += 1) hash = hashed(hash, this.#bytes[at] ?? 0);
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
     while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
     this.#slots[slot] = rank + 1;
   }
+}
+
+function hashed(hash: number, byte: number): number {
+  return Math.imul(hash ^ byte, HASH_FACTOR);
 }
 
 /** Visits the tokens without cutting the text into all of them at once. */
