@@ -102,7 +102,7 @@ describe.skipIf(!hasChromium)('the live page in front of the demo', () => {
     const page = await open();
     await page.getByRole('button', { name: 'Per-user speed as a table' }).press('Enter');
     const table = page.getByRole('group', { name: 'Per-user speed as a table' });
-    expect(await table.locator('tbody tr').count()).toBeGreaterThan(0);
+    await eventually(async () => expect(await table.locator('tbody tr').count()).toBeGreaterThan(0));
     expect(page.url()).toContain('as_table=speed');
     await page.reload();
     await isLive(page);
