@@ -1,6 +1,8 @@
+import { type Stretch, stretchOf, viewOf } from '../wire/stretch.ts';
+
 /** Reads what waited. Never throws. */
 export interface ChunkReader {
-  read(bytes: Uint8Array, atMs: number): void;
+  read(bytes: Stretch, atMs: number): void;
 }
 
 /** So much waits at most: reading it takes an eighth of a millisecond, or one where no event is like the one before. No answer is relayed meanwhile. */
@@ -19,6 +21,8 @@ const MOST_BYTES = 128 * 1_024;
 export class Backlog {
   readonly #schedule: (work: () => void) => void;
   readonly #bytes = Buffer.allocUnsafeSlow(MOST_BYTES);
+  /** The chunk that is being read: one object for all, since they are many. */
+  readonly #chunk = { bytes: this.#bytes, view: viewOf(this.#bytes), from: 0, to: 0 };
   /** Of each chunk that waits: whose it is, when it came, and where in the block it ends. */
   #readers: ChunkReader[] = [];
   readonly #times = new Float64Array(MOST_CHUNKS);
@@ -36,7 +40,7 @@ export class Backlog {
     const size = bytes.length;
     if (this.#readers.length === MOST_CHUNKS || this.#length + size > MOST_BYTES) this.catchUp();
     if (size > MOST_BYTES) {
-      reader.read(bytes, atMs);
+      reader.read(stretchOf(bytes), atMs);
       return;
     }
     const place = this.#readers.length;
@@ -60,11 +64,12 @@ export class Backlog {
     if (readers.length === 0) return;
     this.#readers = [];
     this.#length = 0;
-    let from = 0;
+    const chunk = this.#chunk;
+    chunk.to = 0;
     for (let place = 0; place < readers.length; place += 1) {
-      const to = this.#ends[place] ?? 0;
-      readers[place]?.read(this.#bytes.subarray(from, to), this.#times[place] ?? 0);
-      from = to;
+      chunk.from = chunk.to;
+      chunk.to = this.#ends[place] ?? 0;
+      readers[place]?.read(chunk, this.#times[place] ?? 0);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { AnswerHead, DegradeReason } from '../wire/facts.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
+import type { Stretch } from '../wire/stretch.ts';
 import { beginsLikeGzip } from '../wire/unannounced-gzip.ts';
 import { type AnswerListener, AnswerMeter } from './answer-meter.ts';
 import type { ChunkReader } from './backlog.ts';
@@ -145,8 +146,8 @@ export class RequestMeter implements AnswerListener, ChunkReader, Decoded {
     else this.#answer.push(bytes, atMs);
   }
 
-  read(bytes: Uint8Array, atMs: number): void {
-    this.#answer.push(bytes, atMs);
+  read(bytes: Stretch, atMs: number): void {
+    this.#answer.take(bytes, atMs);
   }
 
   /** Of an encoded answer, what is taken apart by now. */

@@ -3,6 +3,8 @@
  * this runs once per relayed event, and a call allocates nothing.
  */
 
+import type { Stretch } from './stretch.ts';
+
 /** The APIs Pitot can name; the `api` field of a usage record (CONTRACT §8). */
 export const APIS = [
   'openai.chat',
@@ -121,6 +123,8 @@ export interface FactSink {
 /** Reads one answer. Never throws on upstream input; memory is bounded by `eventBytes`. */
 export interface AnswerReader {
   push(bytes: Uint8Array): void;
+  /** Tells the events at the start that are known without being parsed. Returns how many bytes those are: the rest is to be pushed. */
+  tell?(read: Stretch): number;
   /** The body is over: `whole` when it ended cleanly in its HTTP framing. An unfinished event is parsed leniently. */
   end(whole: boolean): void;
   /** The dialect's terminal marker was seen: what follows is decoration. */

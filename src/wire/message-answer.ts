@@ -1,5 +1,4 @@
 import type { AnswerHead, AnswerReader, Api, FactSink, OpenedAnswer } from './facts.ts';
-import { asBuffer } from './framing/byte-store.ts';
 import { bodyStart, JsonBody } from './framing/json.ts';
 import { type ElementHandler, JsonArrayFramer } from './framing/json-array.ts';
 import { ListFilter } from './framing/list-filter.ts';
@@ -8,6 +7,7 @@ import { SseFramer, type SseHandler } from './framing/sse.ts';
 import { headTimings } from './head-numbers.ts';
 import { type JsonObject, parseObject } from './json.ts';
 import type { Repeats } from './repeats.ts';
+import { type Stretch, stretchOf } from './stretch.ts';
 
 /** What a dialect makes of the JSON messages of one answer; the framing that carried them is not its concern. */
 export interface MessageReader {
@@ -138,6 +138,11 @@ class MessageAnswer implements OpenedAnswer, AnswerReader, SseHandler, LineHandl
     else this.#begin(bytes);
   }
 
+  tell(read: Stretch): number {
+    if (this.#events === null || !this.#isBetweenEvents) return 0;
+    return this.#parts.repeats?.tell(read) ?? 0;
+  }
+
   end(whole: boolean): void {
     this.#ending = true;
     this.#events?.end();
@@ -181,10 +186,10 @@ class MessageAnswer implements OpenedAnswer, AnswerReader, SseHandler, LineHandl
       this.#isBetweenEvents = events.isBetweenEvents;
       return;
     }
-    const read = asBuffer(bytes);
+    const read = stretchOf(bytes);
     const told = repeats.tell(read);
-    if (told === read.length) return;
-    const rest = told === 0 ? read : read.subarray(told);
+    if (told === read.to) return;
+    const rest = read.bytes.subarray(told);
     events.push(rest);
     this.#isBetweenEvents = events.isBetweenEvents;
     if (this.#isBetweenEvents) repeats.learn(rest);

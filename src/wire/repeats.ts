@@ -7,6 +7,7 @@ import type {
   ServerTimings,
   UsageSnapshot,
 } from './facts.ts';
+import { type Stretch, stretchOf } from './stretch.ts';
 
 /** A stream whose events are never alike (each with a stamp, say) is not compared any further. */
 const MOST_UNUSED = 8;
@@ -14,7 +15,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const FIRST_PRINTABLE = 0x20;
 const FIRST_NON_ASCII = 0x80;
-const NOTHING = Buffer.alloc(0);
+const NOTHING = stretchOf(Buffer.alloc(0));
 
 /**
  * Most events of a stream differ from the one before in one string only: the text. Once a read was
@@ -32,7 +33,7 @@ const NOTHING = Buffer.alloc(0);
 export class Repeats implements FactSink, AlikeEvent {
   choice = 0;
   channel: Channel = 'content';
-  read: Buffer<ArrayBufferLike> = NOTHING;
+  read = NOTHING.bytes;
   from = 0;
   to = 0;
   isAscii = true;
@@ -58,20 +59,20 @@ export class Repeats implements FactSink, AlikeEvent {
    * Tells the facts of the events at the start of a read that are like the one learned last. Returns
    * how many bytes they have: the rest must be parsed. The read must begin with an event.
    */
-  tell(read: Buffer): number {
+  tell(read: Stretch): number {
     this.#events = 0;
     this.#outputs = 0;
     this.#others = 0;
-    if (this.#before.length === 0) return 0;
-    let at = 0;
-    while (at < read.length) {
+    if (this.#before.to === 0) return 0;
+    let at = read.from;
+    while (at < read.to) {
       const end = this.#tellOne(read, at);
       if (end < 0) break;
       at = end;
     }
-    if (at > 0) this.#unused = 0;
-    this.read = NOTHING;
-    return at;
+    if (at > read.from) this.#unused = 0;
+    this.read = NOTHING.bytes;
+    return at - read.from;
   }
 
   /** Of the event that is being told. */
@@ -82,7 +83,7 @@ export class Repeats implements FactSink, AlikeEvent {
   /** The read was parsed, and ended with an event: remembers what stands around its text, if it told nothing else. */
   learn(read: Buffer): void {
     if (this.#events === 0 || this.#unused > MOST_UNUSED) return;
-    if (this.#before.length > 0) this.#unused += 1;
+    if (this.#before.to > 0) this.#unused += 1;
     this.#before = NOTHING;
     if (this.#events !== 1 || this.#outputs !== 1 || this.#others !== 0) return;
     if (this.channel === 'audio' || this.#text === '' || read.includes(BACKSLASH)) return;
@@ -90,24 +91,25 @@ export class Repeats implements FactSink, AlikeEvent {
     const at = read.indexOf(quoted);
     if (at < 0 || read.indexOf(quoted, at + 1) >= 0) return;
     // Copies: what is kept of a read must not keep alive what else was read with it.
-    this.#before = Buffer.from(read.subarray(0, at + 1));
-    this.#behind = Buffer.from(read.subarray(at + quoted.length - 1));
+    this.#before = stretchOf(Buffer.from(read.subarray(0, at + 1)));
+    this.#behind = stretchOf(Buffer.from(read.subarray(at + quoted.length - 1)));
   }
 
   /** The place behind the event at `from`; -1 when it is not like the learned one. */
-  #tellOne(read: Buffer, from: number): number {
-    const start = from + this.#before.length;
+  #tellOne(read: Stretch, from: number): number {
+    const { bytes } = read;
+    const start = from + this.#before.to;
     if (!holds(read, from, this.#before)) return -1;
     let to = start;
     let isAscii = true;
-    for (; read[to] !== QUOTE; to += 1) {
-      const byte = read[to] ?? 0;
-      if (byte < FIRST_PRINTABLE || byte === BACKSLASH) return -1;
+    for (; bytes[to] !== QUOTE; to += 1) {
+      const byte = bytes[to] ?? 0;
+      if (to >= read.to || byte < FIRST_PRINTABLE || byte === BACKSLASH) return -1;
       if (byte >= FIRST_NON_ASCII) isAscii = false;
     }
-    const end = to + this.#behind.length;
+    const end = to + this.#behind.to;
     if (to === start || end - from > this.#eventBytes || !holds(read, to, this.#behind)) return -1;
-    this.read = read;
+    this.read = bytes;
     this.from = start;
     this.to = to;
     this.isAscii = isAscii;
@@ -170,9 +172,10 @@ export class Repeats implements FactSink, AlikeEvent {
 }
 
 /** The same bytes stand there. A few hundred are compared here in the time that a call into native code takes. */
-function holds(read: Buffer, from: number, bytes: Buffer): boolean {
-  const { length } = bytes;
-  if (from + length > read.length) return false;
-  for (let at = 0; at < length; at += 1) if (read[from + at] !== bytes[at]) return false;
+function holds(read: Stretch, from: number, { bytes, view, to: length }: Stretch): boolean {
+  if (from + length > read.to) return false;
+  let at = 0;
+  for (; at + 4 <= length; at += 4) if (read.view.getInt32(from + at) !== view.getInt32(at)) return false;
+  for (; at < length; at += 1) if (read.bytes[from + at] !== bytes[at]) return false;
   return true;
 }

@@ -11,7 +11,7 @@ function open() {
   const scheduled: (() => void)[] = [];
   const read: [name: string, text: string, atMs: number][] = [];
   const readerOf = (name: string): ChunkReader => ({
-    read: (bytes, atMs) => read.push([name, Buffer.from(bytes).toString(), atMs]),
+    read: ({ bytes, from, to }, atMs) => read.push([name, bytes.toString('utf8', from, to), atMs]),
   });
   return { backlog: new Backlog((work) => scheduled.push(work)), scheduled, read, a: readerOf('a'), b: readerOf('b') };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
 import type { FactSink } from '../../../src/wire/facts.ts';
 import { Repeats } from '../../../src/wire/repeats.ts';
+import { stretchOf } from '../../../src/wire/stretch.ts';
 import { cutAt, cutPlaces } from '../../helpers/cuts.ts';
 import { type Fact, FactLog, headOf, readAnswer } from '../../helpers/fact-log.ts';
 
@@ -54,7 +55,7 @@ describe('events that differ in their text only', () => {
     Buffer.from(`data: {"id":"x"${rest},"content":${JSON.stringify(value)}}\n\n`);
   /** As the reader drives it: what is not known is parsed, and learned from. */
   function told(sink: Repeats & FactSink, bytes: Buffer, value: string): void {
-    expect(sink.tell(bytes)).toBe(0);
+    expect(sink.tell(stretchOf(bytes))).toBe(0);
     sink.event();
     sink.output(0, 'content', value);
     sink.learn(bytes);
@@ -69,15 +70,26 @@ describe('events that differ in their text only', () => {
   it('are not parsed again, be they in one read or in several', () => {
     const { repeats, texts } = afterHello();
     const two = Buffer.concat([read(' you'), read(' über 😀')]);
-    expect(repeats.tell(two)).toBe(two.length);
+    expect(repeats.tell(stretchOf(two))).toBe(two.length);
     expect(texts()).toEqual(['Hello', ' you', ' über 😀']);
+  });
+
+  it('are read where they stand among others, and not beyond their end', () => {
+    const { repeats, texts } = afterHello();
+    const [one, two, three] = [read('a'), read('bc'), read('def')];
+    const block = stretchOf(Buffer.concat([one, two, three]));
+    const from = one.length;
+    expect(repeats.tell({ ...block, from, to: from + two.length })).toBe(two.length);
+    expect(texts()).toEqual(['Hello', 'bc']);
+    for (let to = from; to < from + two.length; to += 1) expect(repeats.tell({ ...block, from, to })).toBe(0);
+    expect(texts()).toEqual(['Hello', 'bc']);
   });
 
   it('are told up to where another begins', () => {
     const { repeats, texts } = afterHello();
     const known = read(' you');
-    expect(repeats.tell(Buffer.concat([known, Buffer.from('data: [DONE]\n\n')]))).toBe(known.length);
-    expect(repeats.tell(Buffer.concat([known, known.subarray(0, -1)]))).toBe(known.length);
+    expect(repeats.tell(stretchOf(Buffer.concat([known, Buffer.from('data: [DONE]\n\n')])))).toBe(known.length);
+    expect(repeats.tell(stretchOf(Buffer.concat([known, known.subarray(0, -1)])))).toBe(known.length);
     expect(texts()).toEqual(['Hello', ' you', ' you']);
   });
 
@@ -90,30 +102,30 @@ describe('events that differ in their text only', () => {
     ['less than an event', read('you').subarray(0, 12)],
     ['nothing', Buffer.alloc(0)],
   ])('are parsed when they hold %s', (_what, next) => {
-    expect(afterHello().repeats.tell(next)).toBe(0);
+    expect(afterHello().repeats.tell(stretchOf(next))).toBe(0);
   });
 
   it.each([
     ['a text that stands there twice', read('Hello', ',"other":"Hello"')],
     ['an escape anywhere', read('Hello', ',"other":"\\\\"')],
   ])('are not learned from %s', (_what, first) => {
-    expect(afterHello(first).repeats.tell(first)).toBe(0);
+    expect(afterHello(first).repeats.tell(stretchOf(first))).toBe(0);
   });
 
   it('are not learned from a read of two events', () => {
     const { repeats } = afterHello(read('Hello', ',"other":"Hello"'));
-    expect(repeats.tell(Buffer.concat([read('a'), read('b')]))).toBe(0);
+    expect(repeats.tell(stretchOf(Buffer.concat([read('a'), read('b')])))).toBe(0);
     for (const text of ['a', 'b']) {
       repeats.event();
       repeats.output(0, 'content', text);
     }
     repeats.learn(Buffer.concat([read('a'), read('b')]));
-    expect(repeats.tell(read('b'))).toBe(0);
+    expect(repeats.tell(stretchOf(read('b')))).toBe(0);
   });
 
   it('are given up on where every event differs otherwise', () => {
     const repeats = new Repeats(new FactLog(), EVENT_BYTES);
     for (let stamp = 0; stamp < 12; stamp += 1) told(repeats, read('word', `,"stamp":${stamp}`), 'word');
-    expect(repeats.tell(read('word', ',"stamp":11'))).toBe(0);
+    expect(repeats.tell(stretchOf(read('word', ',"stamp":11')))).toBe(0);
   });
 });
