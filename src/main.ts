@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { tuneCollector } from './v8-flags.ts';
+import { keepYoungGeneration, tuneCollector } from './v8-flags.ts';
 
 tuneCollector();
-// Only now: loading the program makes the young generation grow, and it never shrinks again.
+// Only now: loading the program makes the young generation grow.
 const { run } = await import('./run.ts');
+keepYoungGeneration();
 process.exitCode = await run(process.argv.slice(2));

@@ -175,7 +175,7 @@ export class Repeats implements FactSink, AlikeEvent {
 function holds(read: Stretch, from: number, { bytes, view, to: length }: Stretch): boolean {
   if (from + length > read.to) return false;
   let at = 0;
-  for (; at + 4 <= length; at += 4) if (read.view.getInt32(from + at) !== view.getInt32(at)) return false;
+  for (; at + 4 <= length; at += 4) if (read.view.getInt32(from + at, true) !== view.getInt32(at, true)) return false;
   for (; at < length; at += 1) if (read.bytes[from + at] !== bytes[at]) return false;
   return true;
 }

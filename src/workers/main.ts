@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { tuneCollector } from '../v8-flags.ts';
+import { keepYoungGeneration, tuneCollector } from '../v8-flags.ts';
 import type { FromWorker, ToWorker } from './protocol.ts';
 import type { WorkerApp } from './worker-app.ts';
 
@@ -11,7 +11,7 @@ import type { WorkerApp } from './worker-app.ts';
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(1));
 tuneCollector();
-/** Loaded only now: loading makes the young generation grow, and it never shrinks again. */
+/** Loaded only now: loading makes the young generation grow. */
 const program = import('./worker-app.ts');
 
 let app: WorkerApp | null = null;
@@ -25,6 +25,7 @@ function send(message: FromWorker, onSent: (error: Error | null) => void = () =>
 async function start(message: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
   try {
     const { WorkerApp } = await program;
+    keepYoungGeneration();
     app = new WorkerApp(message, (told) => send(told));
     await app.open();
     send({ kind: 'ready' });
