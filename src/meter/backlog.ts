@@ -8,12 +8,25 @@ export interface ChunkReader {
 /** So much waits at most: reading it takes an eighth of a millisecond, or one where no event is like the one before. No answer is relayed meanwhile. */
 const MOST_CHUNKS = 512;
 const MOST_BYTES = 128 * 1_024;
+const NONE = -1;
+
+/** What waits of one answer: a chain of chunks, by their places in the backlog. */
+export class Waiting {
+  readonly reader: ChunkReader;
+  first = NONE;
+  last = NONE;
+  isListed = false;
+
+  constructor(reader: ChunkReader) {
+    this.reader = reader;
+  }
+}
 
 /**
  * Chunks of answers that were relayed and are still to be read. What reading one chunk touches lies far
  * apart in memory, and between two chunks of a stream a hundred others come: to fetch it all for each costs
  * several times the work itself. So chunks of running streams are put aside, with their time, and read many at
- * once; whoever looks at what they move has them read first.
+ * once, those of one answer in a row; whoever looks at what they move has them read first.
  *
  * Their bytes are copied into one block that is used again: kept as they came they would outlive the young
  * generation, and a few bytes can keep a whole read of 64 kB alive.
@@ -23,11 +36,14 @@ export class Backlog {
   readonly #bytes = Buffer.allocUnsafeSlow(MOST_BYTES);
   /** The chunk that is being read: one object for all, since they are many. */
   readonly #chunk = { bytes: this.#bytes, view: viewOf(this.#bytes), from: 0, to: 0 };
-  /** Of each chunk that waits: whose it is, when it came, and where in the block it ends. */
-  #readers: ChunkReader[] = [];
+  /** Of each chunk that waits: when it came, where in the block it ends, and which is the next of its answer. */
   readonly #times = new Float64Array(MOST_CHUNKS);
   readonly #ends = new Uint32Array(MOST_CHUNKS);
+  readonly #next = new Int16Array(MOST_CHUNKS);
+  #chunks = 0;
   #length = 0;
+  /** The answers of which something waits, by their first chunk. */
+  #answers: Waiting[] = [];
   /** Once at a time: who looks may empty it long before. */
   #isScheduled = false;
 
@@ -36,40 +52,60 @@ export class Backlog {
     this.#schedule = schedule;
   }
 
-  add(reader: ChunkReader, bytes: Uint8Array, atMs: number): void {
+  add(answer: Waiting, bytes: Uint8Array, atMs: number): void {
     const size = bytes.length;
-    if (this.#readers.length === MOST_CHUNKS || this.#length + size > MOST_BYTES) this.catchUp();
+    if (this.#chunks === MOST_CHUNKS || this.#length + size > MOST_BYTES) this.catchUp();
     if (size > MOST_BYTES) {
-      reader.read(stretchOf(bytes), atMs);
+      answer.reader.read(stretchOf(bytes), atMs);
       return;
     }
-    const place = this.#readers.length;
-    if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      this.#schedule(() => {
-        this.#isScheduled = false;
-        this.catchUp();
-      });
-    }
+    const place = this.#chunks;
     this.#bytes.set(bytes, this.#length);
     this.#length += size;
-    this.#readers.push(reader);
+    this.#chunks += 1;
     this.#times[place] = atMs;
     this.#ends[place] = this.#length;
+    this.#next[place] = NONE;
+    this.#chain(answer, place);
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#schedule(() => {
+      this.#isScheduled = false;
+      this.catchUp();
+    });
   }
 
-  /** From here on everything that was relayed is read, in the order in which it came. */
+  /** From here on everything that was relayed is read: of each answer in the order in which it came. */
   catchUp(): void {
-    const readers = this.#readers;
-    if (readers.length === 0) return;
-    this.#readers = [];
-    this.#length = 0;
-    const chunk = this.#chunk;
-    chunk.to = 0;
-    for (let place = 0; place < readers.length; place += 1) {
-      chunk.from = chunk.to;
-      chunk.to = this.#ends[place] ?? 0;
-      readers[place]?.read(chunk, this.#times[place] ?? 0);
+    if (this.#chunks === 0) return;
+    const answers = this.#answers;
+    this.#answers = [];
+    for (const answer of answers) {
+      answer.isListed = false;
+      this.catchUpWith(answer);
     }
+    this.#chunks = 0;
+    this.#length = 0;
+  }
+
+  /** The same for one answer: the others need not be read because it ends. */
+  catchUpWith(answer: Waiting): void {
+    let place = answer.first;
+    answer.first = NONE;
+    const chunk = this.#chunk;
+    for (; place !== NONE; place = this.#next[place] ?? NONE) {
+      chunk.from = place === 0 ? 0 : (this.#ends[place - 1] ?? 0);
+      chunk.to = this.#ends[place] ?? 0;
+      answer.reader.read(chunk, this.#times[place] ?? 0);
+    }
+  }
+
+  #chain(answer: Waiting, place: number): void {
+    if (answer.first === NONE) answer.first = place;
+    else this.#next[answer.last] = place;
+    answer.last = place;
+    if (answer.isListed) return;
+    answer.isListed = true;
+    this.#answers.push(answer);
   }
 }

@@ -3,7 +3,7 @@ import type { RequestFacts } from '../wire/request-facts.ts';
 import type { Stretch } from '../wire/stretch.ts';
 import { beginsLikeGzip } from '../wire/unannounced-gzip.ts';
 import { type AnswerListener, AnswerMeter } from './answer-meter.ts';
-import type { ChunkReader } from './backlog.ts';
+import { type ChunkReader, Waiting } from './backlog.ts';
 import { type FinalCount, finalCount, settlementOf, sourceOfAnswer } from './final-count.ts';
 import type { LiveAccount } from './live-account.ts';
 import { KeptTexts, type LocalCount, type UncountedText } from './local-counting.ts';
@@ -57,6 +57,8 @@ export class RequestMeter implements AnswerListener, ChunkReader, Decoded {
   #clientBlockedMs = 0;
   /** What may have to be counted here. */
   readonly #kept: KeptTexts | null;
+  /** What is relayed and still to be read. */
+  readonly #waiting = new Waiting(this);
   #decoder: Decoder | null = null;
   #isEnding = false;
 
@@ -142,7 +144,7 @@ export class RequestMeter implements AnswerListener, ChunkReader, Decoded {
     this.#responseBytes += bytes.length;
     if (this.#decoder !== null) this.#decoder.push(bytes, atMs);
     // Once output comes, nothing that is still to be read changes the phase: it may wait.
-    else if (this.#phase === 'decode') this.#parts.backlog.add(this, bytes, atMs);
+    else if (this.#phase === 'decode') this.#parts.backlog.add(this.#waiting, bytes, atMs);
     else this.#answer.push(bytes, atMs);
   }
 
@@ -152,14 +154,14 @@ export class RequestMeter implements AnswerListener, ChunkReader, Decoded {
 
   /** Of an encoded answer, what is taken apart by now. */
   get heard(): Heard {
-    this.#parts.backlog.catchUp();
+    this.#parts.backlog.catchUpWith(this.#waiting);
     const { usageSeen, complete, hasFailed, streamed } = this.#answer;
     return { hasUsage: usageSeen.final, isComplete: complete && !hasFailed, isStreamed: streamed };
   }
 
   /** What its record would say if the request ended now, in plain data. */
   get soFar(): { request: RequestSoFar; answer: AnswerSoFar } {
-    this.#parts.backlog.catchUp();
+    this.#parts.backlog.catchUpWith(this.#waiting);
     return { request: this.#requestSoFar(), answer: answerSoFar(this.#answer) };
   }
 
@@ -174,7 +176,7 @@ export class RequestMeter implements AnswerListener, ChunkReader, Decoded {
    */
   finish(ending: Ending, atMs: number): void {
     if (this.#isEnding) return;
-    this.#parts.backlog.catchUp();
+    this.#parts.backlog.catchUpWith(this.#waiting);
     this.#isEnding = true;
     if (this.#phase !== null) this.#account.phase(null, atMs);
     if (this.#decoder === null) this.#conclude(ending, atMs);

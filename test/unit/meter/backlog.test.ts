@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import { Backlog, type ChunkReader } from '../../../src/meter/backlog.ts';
+import { Backlog, Waiting } from '../../../src/meter/backlog.ts';
 import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
 import { metered } from '../../helpers/metered.ts';
 import { content, cutStream, finish } from '../../helpers/openai-chunks.ts';
@@ -10,14 +10,13 @@ const word = (text: string) => Buffer.from(cutStream(content(text)));
 function open() {
   const scheduled: (() => void)[] = [];
   const read: [name: string, text: string, atMs: number][] = [];
-  const readerOf = (name: string): ChunkReader => ({
-    read: ({ bytes, from, to }, atMs) => read.push([name, bytes.toString('utf8', from, to), atMs]),
-  });
+  const readerOf = (name: string) =>
+    new Waiting({ read: ({ bytes, from, to }, atMs) => read.push([name, bytes.toString('utf8', from, to), atMs]) });
   return { backlog: new Backlog((work) => scheduled.push(work)), scheduled, read, a: readerOf('a'), b: readerOf('b') };
 }
 
 describe('the backlog', () => {
-  it('has everything read a moment later, in its order, as it came and when it came', () => {
+  it('has everything read a moment later, of each answer in its order, as it came and when it came', () => {
     const { backlog, scheduled, read, a, b } = open();
     const bytes = Buffer.from('one');
     backlog.add(a, bytes, 1);
@@ -30,9 +29,24 @@ describe('the backlog', () => {
     backlog.catchUp();
     expect(read).toEqual([
       ['a', 'one', 1],
-      ['b', 'two', 2.5],
       ['a', 'three', 3],
+      ['b', 'two', 2.5],
     ]);
+  });
+
+  it('has one answer read before the others, and what comes of it then in its turn', () => {
+    const { backlog, read, a, b } = open();
+    backlog.add(a, Buffer.from('one'), 1);
+    backlog.add(b, Buffer.from('two'), 2);
+    backlog.add(b, Buffer.from('three'), 3);
+    backlog.catchUpWith(b);
+    expect(read.map(([, text]) => text)).toEqual(['two', 'three']);
+    backlog.catchUpWith(b);
+    backlog.add(b, Buffer.from('four'), 4);
+    backlog.add(a, Buffer.from('five'), 5);
+    backlog.catchUp();
+    backlog.catchUp();
+    expect(read.map(([, text]) => text)).toEqual(['two', 'three', 'one', 'five', 'four']);
   });
 
   it('is scheduled once at a time, however often somebody looks in between', () => {
