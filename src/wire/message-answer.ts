@@ -153,11 +153,16 @@ class MessageAnswer implements OpenedAnswer, AnswerReader, SseHandler, LineHandl
 
   onEvent(event: string, data: string): void {
     if (event === 'error') this.#sink.failed();
+    const text = data.trim();
+    // Asked first: to fail at it as JSON would cost more than a dozen events.
+    if (text === '[DONE]') {
+      this.#finish();
+      return;
+    }
     const message = parseObject(data);
     if (message !== null) this.#handOn(message, false);
-    else if (data.trim() === '[DONE]') this.#finish();
     // Empty data is a keep-alive; an event cut short by the end of the stream is no unreadable one.
-    else if (event !== 'error' && !this.#ending && data.trim() !== '') this.#sink.degraded('unparsed_event');
+    else if (event !== 'error' && !this.#ending && text !== '') this.#sink.degraded('unparsed_event');
   }
 
   onLine(line: string): void {
