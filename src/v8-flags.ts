@@ -35,11 +35,14 @@ export function keepYoungGeneration(): void {
   looking.unref();
 }
 
-/** V8 doubles it in a collection before which more than it holds has survived. False where it may not grow so far. */
+/** V8 lets it grow in a collection before which more than it holds has survived. False where it may not grow so far. */
 function growYoungGeneration(): boolean {
-  setFlagsFromString('--semi-space-growth-factor=2');
   const survivors: unknown[] = [];
-  while (survivors.length < MOST_PIECES && youngBytes() < YOUNG_BYTES) survivors.push(new Array(PIECE).fill(0));
+  for (let bytes = youngBytes(); bytes < YOUNG_BYTES && survivors.length < MOST_PIECES; bytes = youngBytes()) {
+    // In one step where that is sure to end there: the fewer survivors are needed, and stay behind as garbage.
+    setFlagsFromString(`--semi-space-growth-factor=${bytes * 4 === YOUNG_BYTES ? 4 : 2}`);
+    survivors.push(new Array(PIECE).fill(0));
+  }
   setFlagsFromString('--semi-space-growth-factor=1');
   return youngBytes() >= YOUNG_BYTES;
 }
