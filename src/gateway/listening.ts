@@ -5,6 +5,8 @@ import type { GatewayLog } from './options.ts';
 
 /** Node accepts one connection in a turn of its loop, and 511 can wait; where they come without a pause, some are reset. */
 const MOST_TURNS = 1_000;
+/** So often a turn may turn out too long in which nobody came: a loop that is always busy has no short one. */
+const MOST_LONG_TURNS = 20;
 /** Between looking for who waits and closing the listener nobody is let in: only in a turn this short is that next to nobody. */
 const SHORT_TURN_MS = 0.5;
 
@@ -30,10 +32,13 @@ export async function listenOn(server: Server, listen: string, log: GatewayLog):
  */
 export async function letIn(accepted: () => number): Promise<void> {
   await new Promise(setImmediate);
-  for (let turn = 0; turn < MOST_TURNS; turn += 1) {
+  let longTurns = 0;
+  for (let turn = 0; turn < MOST_TURNS && longTurns < MOST_LONG_TURNS; turn += 1) {
     const before = accepted();
     const beganMs = performance.now();
     await new Promise(setImmediate);
-    if (accepted() === before && performance.now() - beganMs < SHORT_TURN_MS) return;
+    if (accepted() !== before) continue;
+    if (performance.now() - beganMs < SHORT_TURN_MS) return;
+    longTurns += 1;
   }
 }

@@ -128,6 +128,7 @@ export class AnswerMeter implements FactSink {
       this.#atMs = atMs;
       try {
         from += this.#reader.tell(bytes);
+        this.#closeEvent();
       } catch {
         this.#giveUp();
       }

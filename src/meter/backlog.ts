@@ -15,7 +15,6 @@ export class Waiting {
   readonly reader: ChunkReader;
   first = NONE;
   last = NONE;
-  isListed = false;
 
   constructor(reader: ChunkReader) {
     this.reader = reader;
@@ -80,20 +79,19 @@ export class Backlog {
     if (this.#chunks === 0) return;
     const answers = this.#answers;
     this.#answers = [];
-    for (const answer of answers) {
-      answer.isListed = false;
-      this.catchUpWith(answer);
+    try {
+      for (const answer of answers) this.#read(answer);
+    } finally {
+      // Where a reader has thrown after all, what comes behind it is lost, and never read as something else.
+      for (const answer of answers) answer.first = NONE;
+      this.#chunks = 0;
+      this.#length = 0;
     }
-    this.#chunks = 0;
-    this.#length = 0;
   }
 
-  /** The same for one answer: the others need not be read because it ends. */
-  catchUpWith(answer: Waiting): void {
-    let place = answer.first;
-    answer.first = NONE;
+  #read(answer: Waiting): void {
     const chunk = this.#chunk;
-    for (; place !== NONE; place = this.#next[place] ?? NONE) {
+    for (let place = answer.first; place !== NONE; place = this.#next[place] ?? NONE) {
       chunk.from = place === 0 ? 0 : (this.#ends[place - 1] ?? 0);
       chunk.to = this.#ends[place] ?? 0;
       answer.reader.read(chunk, this.#times[place] ?? 0);
@@ -101,11 +99,10 @@ export class Backlog {
   }
 
   #chain(answer: Waiting, place: number): void {
-    if (answer.first === NONE) answer.first = place;
-    else this.#next[answer.last] = place;
+    if (answer.first === NONE) {
+      answer.first = place;
+      this.#answers.push(answer);
+    } else this.#next[answer.last] = place;
     answer.last = place;
-    if (answer.isListed) return;
-    answer.isListed = true;
-    this.#answers.push(answer);
   }
 }

@@ -154,14 +154,14 @@ export class RequestMeter implements AnswerListener, ChunkReader, Decoded {
 
   /** Of an encoded answer, what is taken apart by now. */
   get heard(): Heard {
-    this.#parts.backlog.catchUpWith(this.#waiting);
+    this.#parts.backlog.catchUp();
     const { usageSeen, complete, hasFailed, streamed } = this.#answer;
     return { hasUsage: usageSeen.final, isComplete: complete && !hasFailed, isStreamed: streamed };
   }
 
   /** What its record would say if the request ended now, in plain data. */
   get soFar(): { request: RequestSoFar; answer: AnswerSoFar } {
-    this.#parts.backlog.catchUpWith(this.#waiting);
+    this.#parts.backlog.catchUp();
     return { request: this.#requestSoFar(), answer: answerSoFar(this.#answer) };
   }
 
@@ -176,7 +176,7 @@ export class RequestMeter implements AnswerListener, ChunkReader, Decoded {
    */
   finish(ending: Ending, atMs: number): void {
     if (this.#isEnding) return;
-    this.#parts.backlog.catchUpWith(this.#waiting);
+    this.#parts.backlog.catchUp();
     this.#isEnding = true;
     if (this.#phase !== null) this.#account.phase(null, atMs);
     if (this.#decoder === null) this.#conclude(ending, atMs);

@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { EchoedPrompt } from '../../../src/meter/echoed-prompt.ts';
+import { openaiChat } from '../../../src/wire/dialects/openai-chat.ts';
 import type { PromptEcho } from '../../../src/wire/prompt-echo.ts';
 import { both, type MeteredOptions, metered, reasoning, text, usage } from '../../helpers/metered.ts';
+import { content, cutStream } from '../../helpers/openai-chunks.ts';
 
 const asked = (...texts: string[]): PromptEcho => ({ texts, isAsked: true });
 const PROMPT = 'Once upon a time there was';
@@ -27,6 +29,20 @@ describe('a prompt that comes back', () => {
     expect(alone).toMatchObject({ ttft_ms: 20, output_characters: 8, chunks: 2, output_tokens: 2 });
     const together = run([text(`${PROMPT} a king`), text('.')], { facts });
     expect(together).toMatchObject({ ttft_ms: 10, output_characters: 8, chunks: 2 });
+  });
+
+  it('leaves every token its own time, also of events that are alike', () => {
+    const request = metered([], { dialect: openaiChat, facts: { echo: asked(PROMPT) } });
+    request.begin();
+    const arrive = (afterMs: number, bytes: string) => {
+      request.clock.advance(afterMs);
+      request.meter.chunk(Buffer.from(bytes), request.clock.nowMs());
+    };
+    arrive(10, cutStream(content(PROMPT)));
+    for (const word of [' a', ' king', ' and', ' queen']) arrive(20, cutStream(content(word)));
+    expect(request.meter.soFar.answer.timing.chunks).toBe(4);
+    arrive(3_000, 'data: [DONE]\n\n');
+    expect(request.finish()).toMatchObject({ chunks: 4, decode_ms: 60, longest_gap_ms: 20 });
   });
 
   it('in pieces is none of them', () => {

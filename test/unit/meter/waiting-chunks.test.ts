@@ -60,6 +60,7 @@ const setting = fc.record({
   estimates: fc.constantFrom(true, true, false),
   countsHere: fc.boolean(),
   setsUsage: fc.boolean(),
+  echo: fc.constantFrom(null, null, { texts: ['a'], isAsked: true }),
   kind: fc.constantFrom<Ending['kind']>(
     'upstream_end',
     'upstream_end',
@@ -94,7 +95,7 @@ async function run(answers: readonly Reads[], setting: Setting, isApart: boolean
       ledger,
       dialect: openaiChat,
       eventBytes: 2_000,
-      facts: { choices: setting.choices },
+      facts: { choices: setting.choices, echo: setting.echo },
       setsUsage: setting.setsUsage,
       estimates: setting.estimates,
       ...(setting.countsHere ? { localCounting: counting } : {}),
