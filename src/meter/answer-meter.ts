@@ -15,7 +15,7 @@ import type {
   UsageSnapshot,
 } from '../wire/facts.ts';
 import type { RequestFacts } from '../wire/request-facts.ts';
-import type { Stretch } from '../wire/stretch.ts';
+import { type Stretch, stretchOf } from '../wire/stretch.ts';
 import { codePoints } from './code-points.ts';
 import { EchoedPrompt } from './echoed-prompt.ts';
 import type { KeptText } from './kept-text.ts';
@@ -110,30 +110,21 @@ export class AnswerMeter implements FactSink {
   }
 
   push(bytes: Uint8Array, atMs: number): void {
+    this.take(stretchOf(bytes), atMs);
+  }
+
+  /** The same, of bytes that stand among others. */
+  take(read: Stretch, atMs: number): void {
     if (this.#reader === null || this.#isBrokenOff) return;
     this.#atMs = atMs;
     this.#hasBytes = true;
     try {
-      this.#reader.push(bytes);
+      if (this.#reader.take === undefined) this.#reader.push(read.bytes.subarray(read.from, read.to));
+      else this.#reader.take(read);
       this.#closeEvent();
     } catch {
       this.#giveUp();
     }
-  }
-
-  /** The same, of bytes that stand among others: events of which all is known are not even cut out. */
-  take(bytes: Stretch, atMs: number): void {
-    let { from } = bytes;
-    if (this.#reader?.tell !== undefined && !this.#isBrokenOff) {
-      this.#atMs = atMs;
-      try {
-        from += this.#reader.tell(bytes);
-        this.#closeEvent();
-      } catch {
-        this.#giveUp();
-      }
-    }
-    if (from < bytes.to) this.push(bytes.bytes.subarray(from, bytes.to), atMs);
   }
 
   /** The body is over. What an unfinished event holds arrived with the last bytes, not now. */

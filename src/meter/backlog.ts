@@ -1,4 +1,4 @@
-import { type Stretch, stretchOf, viewOf } from '../wire/stretch.ts';
+import { type Stretch, stretchOf } from '../wire/stretch.ts';
 
 /** Reads what waited. Never throws. */
 export interface ChunkReader {
@@ -34,7 +34,7 @@ export class Backlog {
   readonly #schedule: (work: () => void) => void;
   readonly #bytes = Buffer.allocUnsafeSlow(MOST_BYTES);
   /** The chunk that is being read: one object for all, since they are many. */
-  readonly #chunk = { bytes: this.#bytes, view: viewOf(this.#bytes), from: 0, to: 0 };
+  readonly #chunk = { ...stretchOf(this.#bytes) };
   /** Of each chunk that waits: when it came, where in the block it ends, and which is the next of its answer. */
   readonly #times = new Float64Array(MOST_CHUNKS);
   readonly #ends = new Uint32Array(MOST_CHUNKS);

@@ -123,8 +123,8 @@ export interface FactSink {
 /** Reads one answer. Never throws on upstream input; memory is bounded by `eventBytes`. */
 export interface AnswerReader {
   push(bytes: Uint8Array): void;
-  /** Tells the events at the start that are known without being parsed. Returns how many bytes those are: the rest is to be pushed. */
-  tell?(read: Stretch): number;
+  /** The same, of bytes that stand among others: a reader that may know them without parsing them need not have them cut out. */
+  take?(read: Stretch): void;
   /** The body is over: `whole` when it ended cleanly in its HTTP framing. An unfinished event is parsed leniently. */
   end(whole: boolean): void;
   /** The dialect's terminal marker was seen: what follows is decoration. */

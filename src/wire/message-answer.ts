@@ -132,15 +132,15 @@ class MessageAnswer implements OpenedAnswer, AnswerReader, SseHandler, LineHandl
   }
 
   push(bytes: Uint8Array): void {
-    if (this.#events !== null) this.#pushEvents(this.#events, bytes);
+    if (this.#events !== null) this.#pushEvents(this.#events, stretchOf(bytes));
     else if (this.#list !== null) this.#list.push(bytes);
     else if (this.#body !== null) this.#pushBody(this.#body, bytes);
     else this.#begin(bytes);
   }
 
-  tell(read: Stretch): number {
-    if (this.#events === null || !this.#isBetweenEvents) return 0;
-    return this.#parts.repeats?.tell(read) ?? 0;
+  take(read: Stretch): void {
+    if (this.#events !== null) this.#pushEvents(this.#events, read);
+    else this.push(read.bytes.subarray(read.from, read.to));
   }
 
   end(whole: boolean): void {
@@ -184,20 +184,14 @@ class MessageAnswer implements OpenedAnswer, AnswerReader, SseHandler, LineHandl
     this.#messages.done?.();
   }
 
-  #pushEvents(events: SseFramer | LineFramer, bytes: Uint8Array): void {
-    const { repeats } = this.#parts;
-    if (repeats === undefined || !this.#isBetweenEvents) {
-      events.push(bytes);
-      this.#isBetweenEvents = events.isBetweenEvents;
-      return;
-    }
-    const read = stretchOf(bytes);
-    const told = repeats.tell(read);
-    if (told === read.to) return;
-    const rest = read.bytes.subarray(told);
+  #pushEvents(events: SseFramer | LineFramer, read: Stretch): void {
+    const repeats = this.#isBetweenEvents ? this.#parts.repeats : undefined;
+    const from = read.from + (repeats?.tell(read) ?? 0);
+    if (from === read.to) return;
+    const rest = read.bytes.subarray(from, read.to);
     events.push(rest);
     this.#isBetweenEvents = events.isBetweenEvents;
-    if (this.#isBetweenEvents) repeats.learn(rest);
+    if (this.#isBetweenEvents) repeats?.learn(rest);
   }
 
   #begin(bytes: Uint8Array): void {

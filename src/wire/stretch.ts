@@ -9,10 +9,8 @@ export interface Stretch {
   readonly to: number;
 }
 
-export function viewOf(bytes: Uint8Array): DataView {
-  return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-}
-
+/** All of them. */
 export function stretchOf(bytes: Uint8Array): Stretch {
-  return { bytes: asBuffer(bytes), view: viewOf(bytes), from: 0, to: bytes.length };
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return { bytes: asBuffer(bytes), view, from: 0, to: bytes.length };
 }
