@@ -23,9 +23,9 @@ const PIECE = 2_000;
 const MOST_PIECES = 1_000;
 
 /**
- * Keeps the young generation at twice 4 MB. To be called when the program is loaded, which leaves it at twice 1 MB. What
- * dies young would do with that, but most of what a collection takes is the same whatever there is to collect:
- * a short call would cost a tenth more. After a rest V8 makes it small again, hence the looks.
+ * Keeps the young generation at twice 4 MB. To be called when a relay begins: by then the program is loaded, which
+ * leaves it at twice 1 MB. What dies young would do with that, but most of what a collection takes is the same
+ * whatever there is to collect: a short call would cost a tenth more. After a rest V8 makes it small again, hence the looks.
  */
 export function keepYoungGeneration(): void {
   if (!growYoungGeneration()) return;

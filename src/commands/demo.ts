@@ -8,6 +8,7 @@ import type { Environment } from '../config/substitute.ts';
 import { type DemoGateway, runDemo } from '../demo/demo.ts';
 import type { DemoConfig } from '../demo/demo-config.ts';
 import { createLog, type Log } from '../log.ts';
+import { keepYoungGeneration } from '../v8-flags.ts';
 import { lines, type Output } from './check-config.ts';
 import { listenFault } from './listen-fault.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -57,6 +58,7 @@ async function startGateway(demoConfig: DemoConfig, { admin }: Config): Promise<
   if (loaded.kind === 'faulty') throw new Error(lines(loaded.faults, ''));
   const { config } = loaded;
   const log = createLog({ level: config.log.level });
+  keepYoungGeneration();
   const app = await startApp(config, { clock: systemClock, log, build: buildInfo(), simulation: true });
   log.listening({ listen: app.listen, admin: app.admin, version: buildInfo().version, simulation: true });
   return gatewayOf(app, log);

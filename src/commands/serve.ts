@@ -7,6 +7,7 @@ import type { ConfigFlags } from '../config/overrides.ts';
 import type { Config } from '../config/schema.ts';
 import type { Environment } from '../config/substitute.ts';
 import { createLog, type Log } from '../log.ts';
+import { keepYoungGeneration } from '../v8-flags.ts';
 import { lines, type Output } from './check-config.ts';
 import { listenFault } from './listen-fault.ts';
 import { stopSignal } from './stop-signal.ts';
@@ -55,6 +56,7 @@ function faultsOf(loaded: Loaded): Fault[] {
 }
 
 async function start(config: Config, log: Log, stderr: Output): Promise<App | null> {
+  keepYoungGeneration();
   try {
     return await startApp(config, { clock: systemClock, log, build: buildInfo() });
   } catch (error) {
