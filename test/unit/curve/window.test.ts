@@ -39,7 +39,7 @@ describe('an open window', () => {
     comeAndGo(50_000);
     const before = heapBytes();
     comeAndGo(500_000);
-    expect(heapBytes() - before).toBeLessThan(1_000_000);
+    expect(heapBytes() - before).toBeLessThan(100_000);
     expect(window.change).toBe(0);
   });
 });
