@@ -7,6 +7,8 @@ export interface Options {
   /** Length of one measurement. */
   readonly seconds: number;
   readonly warmUpSeconds: number;
+  /** Of the same load before each measurement. */
+  readonly leadSeconds: number;
   readonly isQuick: boolean;
   /** Names of the cases to run; null = all. */
   readonly cases: readonly string[] | null;
@@ -37,8 +39,8 @@ export const USAGE = `npm run bench -- [--quick] [--case NAME]â€¦ [--only NAME]â
   --node PROGRAM   Pitot on that Node too, as pitot-nodeMAJOR; may be given again (or BENCH_NODE=PROGRAM:PROGRAM)
   --portkey FOLDER where Portkey's gateway was installed with npm (or BENCH_PORTKEY=FOLDER)`;
 
-const FULL = { rounds: '5', seconds: '3', warmUpSeconds: 12 };
-const QUICK = { rounds: '2', seconds: '1', warmUpSeconds: 2 };
+const FULL = { rounds: '5', seconds: '3', warmUpSeconds: 12, leadSeconds: 5 };
+const QUICK = { rounds: '2', seconds: '1', warmUpSeconds: 2, leadSeconds: 1 };
 
 /** @throws Error with one sentence for what cannot be understood. */
 export function readOptions(args: string[], caseNames: readonly string[], env: NodeJS.ProcessEnv): Options {
@@ -65,6 +67,7 @@ export function readOptions(args: string[], caseNames: readonly string[], env: N
     rounds: wholeNumber('--rounds', values.rounds ?? pace.rounds, { from: 1, to: 100 }),
     seconds: wholeNumber('--seconds', values.seconds ?? pace.seconds, { from: 1, to: 120 }),
     warmUpSeconds: pace.warmUpSeconds,
+    leadSeconds: pace.leadSeconds,
     isQuick: values.quick,
     cases: values.case ?? null,
     only: values.only ?? null,

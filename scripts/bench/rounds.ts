@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Running } from './contestants/contestant.ts';
 import { duePerSecond, type Plan } from './plan.ts';
 import { cpuTimeMs, machineBusyMs } from './process-tree.ts';
@@ -41,7 +42,8 @@ export async function runRounds(site: Site, traffic: Traffic, { running, plan }:
     const paced = isWarmUp ? { ...plan, perSecond: plan.perSecond * WARM_UP_PACE } : plan;
     const seconds = isWarmUp ? site.warmUpSeconds : site.seconds;
     try {
-      const measured = await measureOne({ contestant, traffic, plan: paced, seconds, round });
+      const leadSeconds = isWarmUp ? 0 : site.leadSeconds;
+      const measured = await measureOne({ contestant, traffic, plan: paced, seconds, leadSeconds, round });
       if (!isWarmUp) rounds.push(measured);
     } catch (error) {
       out.set(contestant, `${contestant.name} is out: ${error instanceof Error ? error.message : String(error)}`);
@@ -63,12 +65,16 @@ interface Measurement {
   traffic: Traffic;
   plan: Plan;
   seconds: number;
+  /** Under the same load, before it is measured: see `Site.leadSeconds`. */
+  leadSeconds: number;
   round: number;
 }
 
 /** @throws Error when not all users of the plan got through. */
-export async function measureOne({ contestant, traffic, plan, seconds, round }: Measurement): Promise<Round> {
+export async function measureOne(measurement: Measurement): Promise<Round> {
+  const { contestant, traffic, plan, seconds, leadSeconds, round } = measurement;
   await traffic.open(contestant, plan);
+  await wait(leadSeconds * 1000);
   const spentMs = () => (contestant.child === null ? null : cpuTimeMs(contestant.child.pid));
   const others = othersMs();
   const before = spentMs();

@@ -20,6 +20,11 @@ export interface Site {
   readonly seconds: number;
   /** Of each contestant before the rounds, unmeasured. */
   readonly warmUpSeconds: number;
+  /**
+   * Of each measurement, unmeasured: while a contestant stood by, a collection at rest has thrown away compiled code,
+   * and the system has taken pages back. A relay that works all day has both.
+   */
+  readonly leadSeconds: number;
   /** Tells whoever waits what is being done. */
   readonly say: (line: string) => void;
 }
