@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Column, Figure, Table } from './bench/cases/case.ts';
 import { GOALS, goalNames, verdictOf } from './bench/goals.ts';
 import { machineText } from './bench/machine.ts';
+import { FULL } from './bench/options.ts';
 import { cell, rangeText } from './bench/report.ts';
 import { type MeasuredCase, type Results, readResults } from './bench/results.ts';
 import type { TruthRun } from './truth/figures.ts';
@@ -123,7 +124,7 @@ const METHOD = [
   "- One upstream process emits chat completion chunks as vLLM writes them, one write and one token an event, on an absolute schedule: a late timer is made up for, so that the rate is the same for all. One client process reads the other end. Both stamp on the machine's one monotonic clock: latency is from the upstream's write to the client's read, event by event.",
   '- Everything runs on loopback and shares the cores. Contestants run one at a time; the others stand by, idle. Each relays on one worker or thread.',
   '- CPU is what the operating system says a contestant and its children spent, user and system, of all threads (collector and compiler included), divided by the events that arrived.',
-  '- Rounds are interleaved, A B C then C B A, after a warm-up of each, and each measurement begins when its load has run for five seconds: while a contestant stands by, its engine throws compiled code away and the system takes memory back, which a relay at work does not meet. Ratios and differences are taken within a round; the median of the rounds is reported, beside it the lowest and the highest.',
+  `- Rounds are interleaved, A B C then C B A, after a warm-up of each, and each measurement begins when its load has run for ${FULL.leadSeconds} seconds: while a contestant stands by, its engine throws compiled code away and the system takes memory back, which a relay at work does not meet. Ratios and differences are taken within a round; the median of the rounds is reported, beside it the lowest and the highest.`,
   '- Added latency is the percentile of a contestant less the same percentile of `direct`, where nothing stands between client and upstream.',
   '- What a request costs is in what its events cost. So answers of two lengths are measured: the shorter, the more requests an event pays for.',
   "- Calls and bodies come on a schedule too: nobody is asked more because it is faster. Bodies hold their messages first and the model behind them, as OpenAI's Python library writes them.",

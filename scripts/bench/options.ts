@@ -39,7 +39,8 @@ export const USAGE = `npm run bench -- [--quick] [--case NAME]â€¦ [--only NAME]â
   --node PROGRAM   Pitot on that Node too, as pitot-nodeMAJOR; may be given again (or BENCH_NODE=PROGRAM:PROGRAM)
   --portkey FOLDER where Portkey's gateway was installed with npm (or BENCH_PORTKEY=FOLDER)`;
 
-const FULL = { rounds: '5', seconds: '3', warmUpSeconds: 12, leadSeconds: 5 };
+/** Of a run whose figures are kept. */
+export const FULL = { rounds: '5', seconds: '3', warmUpSeconds: 12, leadSeconds: 5 };
 const QUICK = { rounds: '2', seconds: '1', warmUpSeconds: 2, leadSeconds: 1 };
 
 /** @throws Error with one sentence for what cannot be understood. */

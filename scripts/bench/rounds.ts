@@ -36,14 +36,14 @@ function orderOf<T>(contestants: readonly T[], round: number): readonly T[] {
 export async function runRounds(site: Site, traffic: Traffic, { running, plan }: { running: Running[]; plan: Plan }) {
   const rounds: Round[] = [];
   const out = new Map<Running, string>();
+  const { seconds, leadSeconds, warmUpSeconds } = site;
+  const warmUp = { plan: { ...plan, perSecond: plan.perSecond * WARM_UP_PACE }, seconds: warmUpSeconds };
   const attempt = async (contestant: Running, round: number) => {
     if (out.has(contestant)) return;
     const isWarmUp = round < 0;
-    const paced = isWarmUp ? { ...plan, perSecond: plan.perSecond * WARM_UP_PACE } : plan;
-    const seconds = isWarmUp ? site.warmUpSeconds : site.seconds;
     try {
-      const leadSeconds = isWarmUp ? 0 : site.leadSeconds;
-      const measured = await measureOne({ contestant, traffic, plan: paced, seconds, leadSeconds, round });
+      const measurement = isWarmUp ? warmUp : { plan, seconds, leadSeconds };
+      const measured = await measureOne({ contestant, traffic, round, ...measurement });
       if (!isWarmUp) rounds.push(measured);
     } catch (error) {
       out.set(contestant, `${contestant.name} is out: ${error instanceof Error ? error.message : String(error)}`);
@@ -65,14 +65,14 @@ interface Measurement {
   traffic: Traffic;
   plan: Plan;
   seconds: number;
-  /** Under the same load, before it is measured: see `Site.leadSeconds`. */
-  leadSeconds: number;
+  /** Under the same load, before it is measured (0): see `Site.leadSeconds`. */
+  leadSeconds?: number;
   round: number;
 }
 
 /** @throws Error when not all users of the plan got through. */
 export async function measureOne(measurement: Measurement): Promise<Round> {
-  const { contestant, traffic, plan, seconds, leadSeconds, round } = measurement;
+  const { contestant, traffic, plan, seconds, leadSeconds = 0, round } = measurement;
   await traffic.open(contestant, plan);
   await wait(leadSeconds * 1000);
   const spentMs = () => (contestant.child === null ? null : cpuTimeMs(contestant.child.pid));

@@ -22,7 +22,7 @@ export interface Site {
   readonly warmUpSeconds: number;
   /**
    * Of each measurement, unmeasured: while a contestant stood by, a collection at rest has thrown away compiled code,
-   * and the system has taken pages back. A relay that works all day has both.
+   * and the system has taken pages back. A relay at work meets neither.
    */
   readonly leadSeconds: number;
   /** Tells whoever waits what is being done. */

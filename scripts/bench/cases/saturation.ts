@@ -52,7 +52,7 @@ async function run(site: Site, { plan, without }: Spec): Promise<CaseResult> {
   const found: Found[] = [];
   for (const contestant of running) {
     const warmUp = { ...plan, streams: FROM / 2 };
-    await measureOne({ contestant, traffic, plan: warmUp, seconds: site.warmUpSeconds, leadSeconds: 0, round: -1 });
+    await measureOne({ contestant, traffic, plan: warmUp, seconds: site.warmUpSeconds, round: -1 });
   }
   const rounds = site.isQuick ? 1 : Math.min(site.rounds, MOST_ROUNDS);
   for (let round = 0; round < rounds; round += 1) {
@@ -91,14 +91,7 @@ async function search({ site, traffic, contestant, plan, round, earlier }: Searc
   let p99Ms: number | null = null;
   const holds = async (streams: number) => {
     try {
-      const measured = await measureOne({
-        contestant,
-        traffic,
-        plan: { ...plan, streams },
-        seconds,
-        leadSeconds: 0,
-        round,
-      });
+      const measured = await measureOne({ contestant, traffic, plan: { ...plan, streams }, seconds, round });
       tried.push(measured);
       const isHeld = hasHeld(measured);
       if (isHeld) p99Ms = measured.p99Ms;
