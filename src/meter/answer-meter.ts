@@ -110,7 +110,8 @@ export class AnswerMeter implements FactSink {
   }
 
   push(bytes: Uint8Array, atMs: number): void {
-    this.take(stretchOf(bytes), atMs);
+    // Every chunk of an answer that nobody reads (`metering: off`) comes here, too: nothing is made for it.
+    if (this.#reader !== null) this.take(stretchOf(bytes), atMs);
   }
 
   /** The same, of bytes that stand among others. */
